@@ -14,10 +14,10 @@ const ALLOWED: DurationMs = durationMs(60_000)
 /** One open invocation. */
 export type Invocation = {
   /**
-   * Resolves when no work of the process is due soon for the cluster, when the invocation has been open for long enough, or when another invocation
+   * `left`: another invocation waits for the work. Resolves when no work of the process is due soon for the cluster, when the invocation has been open for long enough, or when another invocation
    * waits for the work. From then on, the invocation does not count as open.
    */
-  end(): Promise<void>
+  end(): Promise<'waited' | 'left'>
 }
 
 /**
@@ -30,7 +30,8 @@ export interface Cover {
   isOpen(): boolean
   /** Resolves at once while an invocation is open or work is allowed without one, and otherwise at the next. Also resolves when the signal aborts. */
   mayBegin(over: AbortSignalLike): Promise<void>
-  open(): Invocation
+  /** `tells`: the caller learns when the next work is due, so this invocation waits even if one of another caller does. */
+  open(tells?: boolean): Invocation
   /** Does the work of an invocation, and then waits for the work that it caused. Fails if its own work fails. */
   during<Value>(work: () => Promise<Value>): Promise<Value>
   /** Allows work without an invocation for a time: the caller is of a version that cannot keep one open. */
@@ -42,10 +43,10 @@ export function createCover(clock: Clock): Cover {
   const door = createDoor(clock)
   const wait = createWait(clock, inHand)
 
-  function open(): Invocation {
+  function open(tells = false): Invocation {
     const until = later(clock.now(), LONGEST_COVER)
     const close = door.open()
-    return { end: () => wait.untilDone(until).finally(close) }
+    return { end: () => wait.untilDone(until, tells).finally(close) }
   }
 
   return {
@@ -106,7 +107,7 @@ function createDoor(clock: Clock) {
 
 /** The wait of invocations for the work. One of them waits, and the others end at once. */
 function createWait(clock: Clock, inHand: MessagesInHand) {
-  let waiting: { readonly until: EpochMs; readonly relieve: () => void } | undefined
+  let waiting: { readonly until: EpochMs; readonly tells: boolean; readonly relieve: () => void } | undefined
 
   function isDueSoon(): boolean {
     const dueAt = inHand.nextDueAt()
@@ -114,16 +115,19 @@ function createWait(clock: Clock, inHand: MessagesInHand) {
   }
 
   return {
-    async untilDone(until: EpochMs): Promise<void> {
-      if (waiting !== undefined && waiting.until - clock.now() >= RELIEVED_MS) return
+    async untilDone(until: EpochMs, tells: boolean): Promise<'waited' | 'left'> {
+      const isEnough = waiting !== undefined && waiting.until - clock.now() >= RELIEVED_MS && (waiting.tells || !tells)
+      if (isEnough) return 'left'
       const isOver = new AbortController()
-      const mine = { until, relieve: () => isOver.abort() }
+      const mine = { until, tells, relieve: () => isOver.abort() }
       waiting?.relieve()
       waiting = mine
       const timeOut = clock.sleep(until - clock.now(), isOver.signal).then(mine.relieve, () => undefined)
       while (!isOver.signal.aborted && isDueSoon()) await Promise.race([inHand.changed(), timeOut])
       mine.relieve()
-      if (waiting === mine) waiting = undefined
+      if (waiting !== mine) return 'left'
+      waiting = undefined
+      return 'waited'
     },
   }
 }

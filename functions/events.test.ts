@@ -111,10 +111,23 @@ describe('events', () => {
     expect(await app.request('events', { ...SHIM, ...packed({ ...json, term: 2 }) })).toMatchObject({ status: 202 })
   })
 
-  it('does not call a bug a refusal', async () => {
+  it('does not call a bug a refusal, and answers all the same', async () => {
     const app = createTestApp()
     app.worlds.alpha.failCall('log.append', 1, { when: 'before', how: 'kill' })
-    await expect(app.request('events', { ...SHIM, ...packed(envelope([put(1, 'a')])) })).rejects.toThrow('killed')
+    expect(await app.request('events', { ...SHIM, ...packed(envelope([put(1, 'a')])) })).toEqual({ status: 500 })
+    expect(app.worlds.alpha.telemetry.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', message: expect.stringContaining('killed'), fields: { work: 'events' } }),
+    )
+  })
+
+  it('takes an empty post: nothing is stored, and the answer says whether everything is to be sent again', async () => {
+    const app = createTestApp()
+    const empty = { ...SHIM, ...packed(envelope([])) }
+    expect(await app.request('events', empty)).toEqual({ status: 202, jsonBody: { accepted: 0, rejected: [] } })
+    await app.worlds.alpha.ports.log.requestSnapshot('change 7 never came', NEVER)
+    await app.worlds.alpha.clock.advance(2_000)
+    expect((await app.request('events', empty)).jsonBody).toMatchObject({ sendSnapshot: 'change 7 never came' })
+    expect(await tracesIn(app)).toBe(0)
   })
 
   it('names the field of a malformed envelope', async () => {

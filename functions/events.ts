@@ -1,16 +1,22 @@
-import { ingestEvents } from '../shared/flows/state/ingestEvents.ts'
+import { settle } from '../shared/base/bounded.ts'
+import { answerEmptyPost, type IngestResult, ingestEvents } from '../shared/flows/state/ingestEvents.ts'
+import { resync } from '../shared/flows/sweep/resync.ts'
 import { problem } from '../shared/model/problem.ts'
-import { parseEnvelope } from '../shared/wire/envelope.ts'
-import type { AppDeps } from './appDeps.ts'
+import { type ParsedEnvelope, parseEnvelope } from '../shared/wire/envelope.ts'
+import type { AppDeps, ClusterRuntime } from './appDeps.ts'
 import { authorize } from './authorize.ts'
+import type { Invocation } from './cover.ts'
+import { coveredAnswer, wantsStream } from './coveredAnswer.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp, HttpRequest, HttpResponseInit } from './functionApp.ts'
 import { httpProblem, orProblem } from './httpProblem.ts'
 import { readJsonBody } from './requestBody.ts'
+import { msUntilAgain } from './untilAgain.ts'
 
 /**
  * HTTP: the shim posts changes. Answers 202 when they are in the log. Changes that cannot be parsed are listed in the answer, and the others are
- * kept.
+ * kept. A post without changes is not stored: the shim comes because it was told to, and all work of the cluster is found again. If the caller takes
+ * lines, the invocation stays open until the work is done, and the last line says when to come again.
  */
 export function registerEvents(app: FunctionApp, deps: AppDeps): void {
   app.http('events', {
@@ -23,13 +29,9 @@ export function registerEvents(app: FunctionApp, deps: AppDeps): void {
 }
 
 async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResponseInit> {
-  const signal = workBudget()
-  const runtime = await authorize(deps, request, 'post', signal)
+  const runtime = await authorize(deps, request, 'post', workBudget())
   if (!runtime.ok) return httpProblem(runtime.error)
-  const {
-    cover,
-    deps: { cluster },
-  } = runtime.value
+  const { cluster } = runtime.value.deps
   const body = await readJsonBody(request)
   if (!body.ok) return httpProblem(body.error)
   const parsed = parseEnvelope(body.value)
@@ -44,17 +46,53 @@ async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResp
     deps.telemetry.warn(`change ${seq} of ${cluster} was refused: ${why.message}`, { cluster, seq, code: why.code, path: why.path })
   }
   return orProblem(
-    async () => {
-      // This answer does not wait for the work that it causes.
-      cover.allow()
-      const result = await ingestEvents(
-        { ...runtime.value.deps, asked: runtime.value.asked, wanted: runtime.value.wanted },
-        cluster,
-        { ...envelope, unreadable: rejected },
-        signal,
-      )
-      return { status: 202, jsonBody: { ...result, rejected } }
-    },
+    () => answerPost(deps, runtime.value, { ...parsed.value, isStreamed: wantsStream(request) }),
     ({ code, message }) => deps.telemetry.warn(`a post of ${cluster} was not taken: ${message}`, { cluster, code }),
   )
+}
+
+type Post = ParsedEnvelope & { readonly isStreamed: boolean }
+
+async function answerPost(deps: AppDeps, runtime: ClusterRuntime, post: Post): Promise<HttpResponseInit> {
+  const { cover } = runtime
+  if (!post.isStreamed) {
+    // This caller cannot keep an invocation open.
+    cover.allow()
+    return { status: 202, jsonBody: await take(runtime, post) }
+  }
+  const invocation = cover.open(true)
+  const taken = await settle(() => take(runtime, post))
+  if (!taken.ok) return failed(invocation, taken.error)
+  const found = { isMoving: false }
+  const again = (): number => msUntilAgain(runtime, deps.schedules.disruption, found.isMoving)
+  const work = async (): Promise<void> => {
+    found.isMoving = await attend(deps, runtime)
+  }
+  return coveredAnswer(runtime, { invocation, result: taken.value, msUntilAgain: again, ...(isEmpty(post) ? { work } : {}) })
+}
+
+async function failed(invocation: Invocation, cause: unknown): Promise<never> {
+  void invocation.end()
+  throw cause
+}
+
+function isEmpty({ envelope: { body }, rejected }: ParsedEnvelope): boolean {
+  return body.kind === 'changes' && body.changes.length === 0 && rejected.length === 0
+}
+
+async function take({ deps, asked, wanted }: ClusterRuntime, post: Post): Promise<IngestResult & Pick<Post, 'rejected'>> {
+  const { envelope, rejected } = post
+  const signal = workBudget()
+  const result = isEmpty(post)
+    ? await answerEmptyPost({ log: deps.log, wanted }, signal)
+    : await ingestEvents({ ...deps, asked, wanted }, deps.cluster, { ...envelope, unreadable: rejected }, signal)
+  return { ...result, rejected }
+}
+
+/** Finds all work of the cluster again. Returns whether a NodeClaim comes or goes. Never rejects: the shim comes again after a failure as well. */
+async function attend({ telemetry }: AppDeps, { deps, steps }: ClusterRuntime): Promise<boolean> {
+  const found = await settle(() => resync(deps, workBudget(), steps.step))
+  if (found.ok) return found.value.unsettled > 0
+  telemetry.error(`the resync of ${deps.cluster} failed: ${String(found.error)}`, { cluster: deps.cluster, work: 'attend' })
+  return true
 }

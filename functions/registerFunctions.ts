@@ -1,3 +1,4 @@
+import { answered } from './answered.ts'
 import type { AppDeps } from './appDeps.ts'
 import { registerEvents } from './events.ts'
 import { registerExplain } from './explain.ts'
@@ -10,7 +11,8 @@ import { registerStatus } from './status.ts'
 import { registerTimer } from './timer.ts'
 
 /** Registers every trigger of the app. */
-export function registerFunctions(app: FunctionApp, deps: AppDeps): void {
+export function registerFunctions(given: FunctionApp, deps: AppDeps): void {
+  const app = answered(given, deps.telemetry)
   registerEvents(app, deps)
   registerStatus(app, deps)
   registerExplain(app, deps)

@@ -74,6 +74,8 @@ const gates = new Map(clusters.map((entry) => [entry.id, createGate(entry)] as c
 const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE, clock })
 const tenant = tenantCallers()
 
+// Answers to the shim keep their invocation open.
+app.setup({ enableHttpStream: true })
 registerFunctions(app, {
   clusters: gates,
   rights: {

@@ -8,6 +8,7 @@ import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { createNodeController } from '../../test/crash/nodeController.ts'
 import { createScheduler } from '../../test/crash/scheduler.ts'
+import { createPlayedShim } from './playedShim.ts'
 import { createTestApp, NOW, type TestApp } from './testApp.ts'
 
 const TICK_MS = 250
@@ -22,6 +23,8 @@ export interface PlayedApp {
   readonly clock: VirtualClock
   /** Writes that began while no invocation was open, with their time since the start. */
   readonly uncovered: readonly { readonly operation: string; readonly at: number }[]
+  /** What the shim posted, with the time since the start: the number of changes. */
+  readonly posts: readonly { readonly changes: number; readonly at: number }[]
   /** The longest time that an invocation of the function was open. */
   longest(name: string): number
   invoke(name: string, input: unknown): Promise<void>
@@ -29,7 +32,12 @@ export interface PlayedApp {
   runUntil(holds: () => boolean, limitMs: number): Promise<number | undefined>
 }
 
-export function createPlayedApp(): PlayedApp {
+export type PlayedAppOptions = {
+  /** The shim takes answers as streams and comes when it is told to. Otherwise changes reach the log by themselves. */
+  readonly hasShim: boolean
+}
+
+export function createPlayedApp({ hasShim }: PlayedAppOptions): PlayedApp {
   const clock = createVirtualClock(NOW)
   const over = new AbortController()
   const batch = { idle: durationMs(1_000), max: durationMs(10_000) }
@@ -43,16 +51,19 @@ export function createPlayedApp(): PlayedApp {
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
   const shim = createMemoryShim(world, 1)
   const unsent = [shim.snapshot()]
+  const poster = createPlayedShim(app, clock, (running) => void whileOpen('events', running))
   const [control, schedule] = [createNodeController(world), createScheduler(world)]
   world.journal.onWrite((operation) => {
     if (open === 0 && COVERED.test(operation)) uncovered.push({ operation, at: clock.now() - NOW })
   })
 
-  async function invoke(name: string, input: unknown): Promise<void> {
+  const invoke = (name: string, input: unknown): Promise<void> => whileOpen(name, async () => void (await app.run(name, input)))
+
+  async function whileOpen(name: string, run: () => Promise<void>): Promise<void> {
     const began = clock.now()
     open++
     try {
-      await app.run(name, input)
+      await run()
     } finally {
       open--
       longest.set(name, Math.max(longest.get(name) ?? 0, clock.now() - began))
@@ -77,7 +88,8 @@ export function createPlayedApp(): PlayedApp {
     schedule()
     const changes = shim.changes()
     if (changes !== undefined) unsent.push(changes)
-    for (const record of unsent.splice(0)) await world.ports.log.append(record, new AbortController().signal)
+    if (hasShim) poster.post(unsent.splice(0))
+    else for (const record of unsent.splice(0)) await world.ports.log.append(record, new AbortController().signal)
     if (clock.now() >= timerAt) {
       timerAt += MINUTE
       void invoke('timer', {})
@@ -91,6 +103,7 @@ export function createPlayedApp(): PlayedApp {
     world,
     clock,
     uncovered,
+    posts: poster.posts,
     longest: (name) => longest.get(name) ?? 0,
     invoke,
     async runUntil(holds, limitMs) {

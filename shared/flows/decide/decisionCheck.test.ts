@@ -16,6 +16,7 @@ function checked(every: number) {
   const reader = {
     catchUp: () => Promise.reject(new Error('not called')),
     compactIfDue: () => Promise.reject(new Error('not called')),
+    known: () => undefined,
     size: () => 0,
     forget: () => void played.forgotten++,
   }

@@ -19,6 +19,8 @@ export interface ClusterReader {
   catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
   /** Saves a checkpoint when enough was read since the last one. */
   compactIfDue(signal: AbortSignalLike): Promise<boolean>
+  /** The state as of the last `catchUp`. Undefined: the process has not loaded the cluster. */
+  known(): ClusterState | undefined
   /** The number of objects in the state. */
   size(): number
   /** Drops the state. The next call loads the stored checkpoint and log again. */
@@ -75,6 +77,7 @@ export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): C
       loaded?.used(reader)
       return caughtUp
     },
+    known: () => held?.state,
     size: () => held?.state.size() ?? 0,
     forget() {
       held = undefined

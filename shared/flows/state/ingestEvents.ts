@@ -57,6 +57,11 @@ export async function ingestEvents(
   return sendSnapshot === undefined ? { accepted: changes.length } : { accepted: changes.length, sendSnapshot }
 }
 
+/** Takes a post without changes. Nothing is stored: the shim only asks whether the app needs a snapshot. */
+export async function answerEmptyPost({ wanted, log }: Pick<IngestDeps, 'wanted' | 'log'>, signal: AbortSignalLike): Promise<IngestResult> {
+  return { accepted: 0, ...defined({ sendSnapshot: await (wanted ?? log.snapshotRequest)(signal) }) }
+}
+
 function withUnreadable({ body, unreadable }: EventBatch, at: EpochMs): LogRecord['body'] {
   if (body.kind === 'snapshot' || unreadable.length === 0) return body
   const marks = unreadable.map(({ seq, problem }): Change => ({ seq, at, op: 'invalid', kind: 'pod', key: `unreadable/${seq}`, problem }))
