@@ -14,8 +14,8 @@ const ALLOWED: DurationMs = durationMs(60_000)
 /** One open invocation. */
 export type Invocation = {
   /**
-   * `left`: another invocation waits for the work. Resolves when no work of the process is due soon for the cluster, when the invocation has been open for long enough, or when another invocation
-   * waits for the work. From then on, the invocation does not count as open.
+   * Resolves when no work of the process is due soon for the cluster, when the invocation has been open for long enough, or when another invocation
+   * waits for the work (`left`). From then on, the invocation does not count as open.
    */
   end(): Promise<'waited' | 'left'>
 }

@@ -56,7 +56,7 @@ async function runForAll(deps: AppDeps, work: Work, kept: Kept): Promise<void> {
   const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) =>
     runFor(deps, cluster, { gate, work, invocations, ...kept }),
   )
-  await Promise.all(invocations.map((invocation) => invocation.end()))
+  await mapBounded(invocations, invocations.length, (invocation) => invocation.end())
   const causes = outcomes.map((outcome) => (outcome.ok ? outcome.value : [outcome.error]))
   const failed = causes.filter(({ length }) => length > 0).length
   if (failed > 0) throw new AggregateError(causes.flat(), `the timer failed for ${failed} of ${outcomes.length} clusters`)
