@@ -21,6 +21,18 @@ afterEach(() => harness.azure.close())
 const request = (...of: LaunchOf) => launchRequest(harness, ...of)
 
 describe('launch under faults', () => {
+  it('follows no operation where nothing fails: it looks at the interface until that is ready', async () => {
+    const before = harness.azure.requests.all().length
+    expect((await harness.provider.launch(await request('one'), SIGNAL)).ok).toBe(true)
+    const calls = harness.azure.requests.all().slice(before)
+    const made = calls.map(({ method, type }) => `${method} ${type}`).filter((call) => /networkInterfaces|operations|PUT/.test(call))
+    expect(made.filter((call, at) => call !== made[at - 1])).toEqual([
+      'PUT networkInterfaces',
+      'GET networkInterfaces',
+      'PUT virtualMachines',
+    ])
+  })
+
   it('finds its machine again when the answer to the PUT was lost', async () => {
     harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-one', drop: 'after', times: 1 })
     const launched = await harness.provider.launch(await request('one'), SIGNAL)

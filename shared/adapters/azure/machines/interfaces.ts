@@ -9,7 +9,7 @@ import type { MachineDeps } from './machineDeps.ts'
 
 /** The timeout for an interface, which usually takes about a second. After it, the step ends, and the next step finds the result. */
 const LIMIT_MS = 30_000
-/** The poll interval if ARM sends no Retry-After. The first poll is immediate, and usually finds the interface ready. */
+/** The pause between looks. The first look is immediate, and usually finds the interface ready. */
 const POLL_MS = 250
 
 export type MadeInterface = { readonly id: string; readonly body: NetworkInterface }
@@ -40,21 +40,39 @@ export async function interfaceFor(
   }
 }
 
-/** Creates the interface, or updates the one with that name, and waits until machines may use it. Returns its id. */
+/**
+ * Creates the interface, or updates the one with that name, and waits until machines may use it. Returns its id. The answer to the request often says
+ * already that the interface is ready. If not, the interface itself is asked: the operation and the interface after it are two calls.
+ */
 export async function putInterface(
-  deps: Pick<MachineDeps, 'clients' | 'config'>,
+  deps: Pick<MachineDeps, 'clients' | 'config' | 'clock'>,
   name: string,
   body: NetworkInterface,
   signal: AbortSignalLike,
 ): Promise<string> {
   const abortSignal = platformSignal(signal, LIMIT_MS)
-  const group = deps.config.nodeResourceGroup
+  const { nodeResourceGroup: group, subscriptionId } = deps.config
+  const id = `/subscriptions/${subscriptionId}/resourceGroups/${group}/providers/Microsoft.Network/networkInterfaces/${name}`
   const { networkInterfaces } = await deps.clients.network()
-  const poller = networkInterfaces.createOrUpdate(group, name, body, { abortSignal, updateIntervalInMs: POLL_MS })
-  const made = await poller.pollUntilDone({ abortSignal })
-  return (
-    made.id ?? `/subscriptions/${deps.config.subscriptionId}/resourceGroups/${group}/providers/Microsoft.Network/networkInterfaces/${name}`
-  )
+  let state: string | undefined
+  const poller = networkInterfaces.createOrUpdate(group, name, body, {
+    abortSignal,
+    updateIntervalInMs: POLL_MS,
+    onResponse: ({ parsedBody }) => void (state = stateIn(parsedBody)),
+  })
+  await poller.submitted()
+  for (let looks = 0; state === 'Updating'; looks++) {
+    if (looks > 0) await deps.clock.sleep(POLL_MS, abortSignal)
+    state = (await networkInterfaces.get(group, name, { abortSignal })).provisioningState
+  }
+  // The operation says why an interface failed.
+  return state === 'Succeeded' ? id : ((await poller.pollUntilDone({ abortSignal })).id ?? id)
+}
+
+function stateIn(body: unknown): string | undefined {
+  const properties: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'properties') : undefined
+  const state: unknown = typeof properties === 'object' && properties !== null ? Reflect.get(properties, 'provisioningState') : undefined
+  return typeof state === 'string' ? state : undefined
 }
 
 /**
