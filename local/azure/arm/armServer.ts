@@ -12,16 +12,18 @@ import { actionsOf } from './authorization/actionsOf.ts'
 import { refusal } from './authorization/refusal.ts'
 import { answerResource, knownResource, versionOfResource } from './resources/resources.ts'
 import { groupsOf, type Params, ROUTES, type Route } from './routes.ts'
+import { createThrottling, type Throttled } from './throttling.ts'
 import { vmBody } from './vmBody.ts'
 
 export function createArmServer(arm: Arm, issuer: TokenIssuer, log: WritableRequestLog) {
   const router = createRouter<never>({ caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 })
+  const throttle = createThrottling(arm.settings.speed)
   for (const route of ROUTES) router.on(route.method, route.path, () => undefined, route)
   return async (request: HttpRequest): Promise<HttpAnswer> => {
     const found = isServedMethod(request.method) ? router.find(request.method, request.url.pathname) : null
     const route = ROUTES.find((entry) => entry === found?.store)
     const params: Params = found?.params ?? {}
-    const answer = await dispatch(arm, issuer, request, route, params)
+    const { answer, remaining } = await dispatch(arm, issuer, throttle, request, { route, params })
     const entry = {
       at: Date.now(),
       method: request.method,
@@ -30,29 +32,34 @@ export function createArmServer(arm: Arm, issuer: TokenIssuer, log: WritableRequ
       status: answer === 'drop' ? 0 : answer.status,
     }
     log.add(params['name'] === undefined ? entry : { ...entry, name: params['name'] })
-    return answer === 'drop' ? answer : { ...answer, headers: { ...standardHeaders(), ...answer.headers } }
+    return answer === 'drop' ? answer : { ...answer, headers: { ...standardHeaders(), ...remaining, ...answer.headers } }
   }
 }
+
+type Asked = { readonly route: Route | undefined; readonly params: Params }
+type Dispatched = { readonly answer: HttpAnswer; readonly remaining?: Throttled['headers'] }
 
 async function dispatch(
   arm: Arm,
   issuer: TokenIssuer,
+  throttle: ReturnType<typeof createThrottling>,
   request: HttpRequest,
-  route: Route | undefined,
-  params: Params,
-): Promise<HttpAnswer> {
+  { route, params }: Asked,
+): Promise<Dispatched> {
   const claims = await issuer.check(request.headers.authorization, ['https://management.azure.com', 'https://management.core.windows.net'])
   if ('refused' in claims) {
-    return armError(401, 'AuthenticationFailed', `Authentication failed: ${claims.refused}.`, {
+    const answer = armError(401, 'AuthenticationFailed', `Authentication failed: ${claims.refused}.`, {
       'www-authenticate': `Bearer authorization_uri="${issuer.issuer()}", error="invalid_token"`,
     })
+    return { answer }
   }
+  const { refusal: throttled, headers: remaining } = throttle(request.method, request.url.pathname, claims.oid)
   const isServed = route !== undefined || knownResource(request.url.pathname) !== undefined
-  const denied = !isServed ? undefined : deniedTo(arm, claims.oid, request)
-  if (denied !== undefined) return denied
+  const denied = throttled ?? (isServed ? deniedTo(arm, claims.oid, request) : undefined)
+  if (denied !== undefined) return { answer: denied, remaining }
   const fault = arm.faults.takeHttp(request.method, request.url.pathname)
   const answer = (): ArmAnswer | Promise<ArmAnswer> => handle(arm, request, { principalId: claims.oid, route, params })
-  return fault === undefined ? answer() : faulty(arm, fault, answer)
+  return { answer: await (fault === undefined ? answer() : faulty(arm, fault, answer)), remaining }
 }
 
 /** ARM checks permissions before it checks whether the resource exists. */
@@ -90,9 +97,11 @@ function isServedMethod(method: string): method is Route['method'] {
   return ROUTES.some((route) => route.method === method)
 }
 
-type Asked = { readonly principalId: string; readonly route: Route | undefined; readonly params: Params }
-
-function handle(arm: Arm, request: HttpRequest, { principalId, route, params }: Asked): ArmAnswer | Promise<ArmAnswer> {
+function handle(
+  arm: Arm,
+  request: HttpRequest,
+  { principalId, route, params }: Asked & { readonly principalId: string },
+): ArmAnswer | Promise<ArmAnswer> {
   if (route === undefined) return handleResource(arm, request, principalId)
   const version = versionProblem(route.type, request.url.searchParams.get('api-version'), arm.settings.location)
   if (version !== undefined) return version
@@ -166,8 +175,6 @@ function standardHeaders(): Record<string, string> {
   return {
     'x-ms-request-id': id,
     'x-ms-correlation-request-id': id,
-    'x-ms-ratelimit-remaining-subscription-reads': '11999',
-    'x-ms-ratelimit-remaining-subscription-writes': '1199',
     'cache-control': 'no-cache',
   }
 }
