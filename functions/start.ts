@@ -6,6 +6,7 @@ import { createClusterFactsSource } from '../shared/adapters/azure/clusterFacts.
 import { createCredential } from '../shared/adapters/azure/credential.ts'
 import { createRecentTokens } from '../shared/adapters/azure/recentTokens.ts'
 import { createRetryAfterLimiter, type RetryAfterLimiter } from '../shared/adapters/azure/retryAfterLimiter.ts'
+import { createSharedWaits } from '../shared/adapters/azure/sharedWaits.ts'
 import { createClusterApi } from '../shared/adapters/kube/createClusterApi.ts'
 import { createBacklog } from '../shared/adapters/storage/backlog.ts'
 import { createBlobStore } from '../shared/adapters/storage/blobStore.ts'
@@ -162,8 +163,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { c
   // One for each cluster, since instance types depend on the cluster's network and version. The data that it fetches is shared by region.
   const pricesEndpoint = settings.PRICES_ENDPOINT
   const store = catalogStoreOf(config)
-  // Azure counts the calls of all clusters of a subscription and region together.
-  const patient = { ...arm, retryAfterLimiter: oneARegion(retryAfterLimiters, config, () => createRetryAfterLimiter(clock)) }
+  const patient = { ...arm, retryAfterLimiter: retryAfterLimiterOf(config) }
   const catalog = createCatalog({
     config,
     credential,
@@ -206,6 +206,13 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { c
     facts,
     limits: { launchLock: settings.LAUNCH_LOCK_DURATION, gcGrace: settings.GC_GRACE_DURATION, gcDrain: settings.GC_DRAIN_DURATION },
   }
+}
+
+/** One for each region, since Azure counts the calls of all its clusters together. Processes tell each other of the waits that it asks for. */
+function retryAfterLimiterOf(config: ClusterConfig): RetryAfterLimiter {
+  return oneARegion(retryAfterLimiters, config, (region) =>
+    createRetryAfterLimiter({ ...clock, shared: createSharedWaits({ blobs: documents, region, clock, telemetry }) }),
+  )
 }
 
 /** One for each region, so that marks of its clusters are written together. */

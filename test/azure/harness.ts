@@ -124,15 +124,20 @@ export function candidateOf(type: InstanceType, want: Partial<Pick<Offering, 'zo
   }
 }
 
-/** The emulator, with catalog and provider over the real clients and with tokens from the emulator's own tenant. */
-export async function startHarness(options: StartAzureOptions = {}, over: Partial<ClusterConfigInput> = {}, telemetry: Telemetry = SILENT) {
-  const azure = await startAzure({ speed: 100, durations: { nic: 200 }, ...options })
-  const credential: TokenCredential = {
+/** Tokens from the tenant of the emulator. */
+export function credentialFor(azure: Pick<LocalAzure, 'issueToken'>): TokenCredential {
+  return {
     getToken: async (scopes): Promise<AccessToken> => {
       const audience = [scopes].flat()[0]?.replace(/\/\.default$/, '') ?? ''
       return { token: await azure.issueToken({ audience, oid: 'o1', appid: 'a1' }), expiresOnTimestamp: Date.now() + 3_600_000 }
     },
   }
+}
+
+/** The emulator, with catalog and provider over the real clients and with tokens from the emulator's own tenant. */
+export async function startHarness(options: StartAzureOptions = {}, over: Partial<ClusterConfigInput> = {}, telemetry: Telemetry = SILENT) {
+  const azure = await startAzure({ speed: 100, durations: { nic: 200 }, ...options })
+  const credential = credentialFor(azure)
   const config = clusterConfig(azure, over)
   const arm = { endpoint: azure.armUrl, ca: azure.caCertificate, maxRetries: 1, retryDelayMs: 20 }
   const blobs = memoryBlobs()

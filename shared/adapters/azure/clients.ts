@@ -6,8 +6,9 @@ import { armAudience, PUBLIC_CLOUD } from '../../model/cloud.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import type { GivenResponse, SentRequest } from './exchange.ts'
 import { measureHeadroom } from './headroom.ts'
-import { createRetryAfterLimiter, type GivenResponse, type RetryAfterLimiter, type SentRequest } from './retryAfterLimiter.ts'
+import { createRetryAfterLimiter, type RetryAfterLimiter } from './retryAfterLimiter.ts'
 import type { ComputeClient, NetworkClient } from './sdk/groups.ts'
 
 /**

@@ -3,7 +3,8 @@ import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import { epochMs } from '../../model/units.ts'
 import { createVirtualClock } from '../memory/virtualClock.ts'
 import { armFailure } from './armFailure.ts'
-import { createRetryAfterLimiter, type GivenResponse, RetryAfterError } from './retryAfterLimiter.ts'
+import type { GivenResponse } from './exchange.ts'
+import { createRetryAfterLimiter, RetryAfterError } from './retryAfterLimiter.ts'
 
 const GROUP = 'https://management.azure.com/subscriptions/s/resourceGroups/g/providers'
 const vm = (name: string) => `${GROUP}/Microsoft.Compute/virtualMachines/${name}?api-version=1`

@@ -1,0 +1,165 @@
+import { largestOf } from '../../base/lists.ts'
+import type { GivenResponse, SentRequest } from './exchange.ts'
+import { remainingCalls } from './headroom.ts'
+
+/** The calls that a full bucket allows at once, and those that it gains in a second. */
+type Limit = { readonly size: number; readonly perSecond: number }
+
+const MINUTE = 60
+
+/**
+ * The limits that Azure publishes, each for a subscription and a region. ARM's are for each principal: "Understand how Azure Resource Manager throttles
+ * requests", 2024. Microsoft.Compute's: "Compute throttling limits", 2024-05-27. Microsoft.Network's, which are for five minutes: "Throttling
+ * Resource Manager requests", 2020-12-15, and unchanged in the page of 2024. All read on 2026-11-29. Azure says in its answers what is left, which
+ * counts more than these numbers. Limits of a single machine are left out: Joiner makes few calls about one.
+ */
+const LIMITS = {
+  reads: { size: 250, perSecond: 25 },
+  writes: { size: 200, perSecond: 10 },
+  deletes: { size: 200, perSecond: 10 },
+  putVm: { size: 1_500, perSecond: 500 / MINUTE },
+  updateVm: { size: 1_500, perSecond: 500 / MINUTE },
+  deleteVm: { size: 1_500, perSecond: 500 / MINUTE },
+  getVm: { size: 24_000, perSecond: 8_000 / MINUTE },
+  listVms: { size: 900, perSecond: 300 / MINUTE },
+  getVmOperation: { size: 15_000, perSecond: 5_000 / MINUTE },
+  networkWrites: { size: 1_000, perSecond: 1_000 / (5 * MINUTE) },
+  networkReads: { size: 10_000, perSecond: 10_000 / (5 * MINUTE) },
+} as const satisfies { readonly [name: string]: Limit }
+
+export type LimitName = keyof typeof LIMITS
+
+/** `waiting`: in the order of arrival. `outstanding`: calls that were sent and have no answer. `told`: calls that were told to come later. */
+type Bucket = Limit & { left: number; at: number; outstanding: number; told: number; readonly waiting: Set<Ticket> }
+
+/** The place of a call among those that wait for a token of each bucket that it counts against. */
+export type Ticket = {
+  /** The time until its tokens are there, as far as is known now. */
+  waitMs(): number
+  /** Takes the tokens, right before the call is sent. False if they are not there. */
+  take(): boolean
+  /** Ends the call. `response`: absent if it was not sent or has no answer. */
+  end(response?: Pick<GivenResponse, 'headers'>): void
+  /** Ends the call before it was sent. Returns the time after which to come again, which is later for each call that is told so. */
+  comeAgainMs(): number
+}
+
+/**
+ * Counts the calls of this process against the limits of Azure, so that a call waits here instead of being refused there. Each answer says how many
+ * calls are left, those of other processes counted. So processes need not tell each other of their calls.
+ */
+export function createTokenBuckets(now: () => number) {
+  const buckets = new Map<string, Bucket>()
+
+  function bucketOf(subscription: string, name: LimitName): Bucket {
+    const key = `${subscription} ${name}`
+    const full = { ...LIMITS[name], left: LIMITS[name].size, at: now(), outstanding: 0, told: 0 }
+    const bucket = buckets.get(key) ?? { ...full, waiting: new Set<Ticket>() }
+    buckets.set(key, bucket)
+    return bucket
+  }
+
+  return (request: SentRequest, subscription: string): Ticket => {
+    const named = limitsOf(request).map((name) => [name, bucketOf(subscription, name)] as const)
+    const mine = named.map(([, bucket]) => bucket)
+    const refillAll = (): void => mine.forEach((bucket) => void refill(bucket, now()))
+    const leave = (): void => mine.forEach(({ waiting }) => void waiting.delete(ticket))
+    let isSent = false
+    const ticket: Ticket = {
+      waitMs() {
+        refillAll()
+        return largestOf(
+          mine.map((bucket) => msUntil(bucket, placeOf(bucket, ticket))),
+          0,
+        )
+      },
+      take() {
+        refillAll()
+        if (mine.some(({ left }) => left < 1)) return false
+        leave()
+        isSent = true
+        for (const bucket of mine) {
+          bucket.left -= 1
+          bucket.outstanding += 1
+        }
+        return true
+      },
+      end(response) {
+        leave()
+        refillAll()
+        if (!isSent) return
+        for (const [name, bucket] of named) {
+          bucket.outstanding -= 1
+          if (response !== undefined) correct(name, bucket, response)
+        }
+      },
+      comeAgainMs() {
+        leave()
+        refillAll()
+        for (const bucket of mine) bucket.told += 1
+        // Those that were told before come first. If all came at once, most would have to come again.
+        return largestOf(mine.map((bucket) => msUntil(bucket, bucket.waiting.size + bucket.told)))
+      },
+    }
+    for (const { waiting } of mine) waiting.add(ticket)
+    return ticket
+  }
+}
+
+function placeOf({ waiting }: Bucket, ticket: Ticket): number {
+  let place = 1
+  for (const each of waiting) {
+    if (each === ticket) break
+    place += 1
+  }
+  return place
+}
+
+/** The limits that a call counts against. */
+export function limitsOf({ method, url }: SentRequest): readonly LimitName[] {
+  const ofArm = method === 'GET' || method === 'HEAD' ? 'reads' : method === 'DELETE' ? 'deletes' : 'writes'
+  const [, provider, rest = ''] = /\/providers\/microsoft\.(compute|network)\/([^?]*)/i.exec(url) ?? []
+  if (provider === undefined) return [ofArm]
+  if (provider.toLowerCase() === 'network') return [ofArm, ofArm === 'reads' ? 'networkReads' : 'networkWrites']
+  const ofCompute = computeLimitOf(method, rest.toLowerCase())
+  return ofCompute === undefined ? [ofArm] : [ofArm, ofCompute]
+}
+
+const OF_MACHINE: ReadonlyMap<string, LimitName> = new Map([
+  ['PUT', 'putVm'],
+  ['DELETE', 'deleteVm'],
+])
+
+function computeLimitOf(method: string, path: string): LimitName | undefined {
+  if (/^locations\/[^/]+\/operations\//.test(path)) return 'getVmOperation'
+  const [type, name, part] = path.split('/')
+  if (type !== 'virtualmachines') return undefined
+  if (method === 'GET') return name === undefined ? 'listVms' : 'getVm'
+  if (part === undefined) return OF_MACHINE.get(method) ?? 'updateVm'
+  return part === 'simulateeviction' || part === 'deallocate' ? 'deleteVm' : 'updateVm'
+}
+
+function refill(bucket: Bucket, now: number): void {
+  const gained = (Math.max(0, now - bucket.at) / 1_000) * bucket.perSecond
+  bucket.at = now
+  bucket.told = Math.max(0, bucket.told - gained)
+  if (bucket.left < bucket.size) bucket.left = Math.min(bucket.size, bucket.left + gained)
+}
+
+function msUntil({ left, perSecond }: Bucket, tokens: number): number {
+  return Math.ceil(((tokens - left) / perSecond) * 1_000)
+}
+
+/** Calls that are outstanding may not be counted in the answer yet. */
+function correct(name: LimitName, bucket: Bucket, { headers }: Pick<GivenResponse, 'headers'>): void {
+  for (const { part, left } of remainingCalls(headers)) {
+    if (part === name) bucket.left = left - bucket.outstanding
+    // Compute names its policies, and not in the words of its page. Each counts this call, so none allows more than it says.
+    if (isOfCompute(name) && part.startsWith('Microsoft.Compute/') && !part.endsWith('Resource'))
+      bucket.left = Math.min(bucket.left, left - bucket.outstanding)
+  }
+}
+
+function isOfCompute(name: LimitName): boolean {
+  return name.endsWith('Vm') || name === 'listVms' || name === 'getVmOperation'
+}
