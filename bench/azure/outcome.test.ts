@@ -40,11 +40,12 @@ describe('figures of Azure', () => {
     expect(OFFERED.map(({ usd }) => usd)).toEqual([0.2, 0.2, 1, 1, 2, 2])
   })
 
-  it('the price is compared with the cheapest offering that was free at that time', () => {
+  it('the price is compared with the cheapest offerings that the quotas leave, in whichever order the machines were made', () => {
     const isFree = hasQuota(2, BY_NAME)
     const spot: MadeMachine = { size: 'A', zone: '1', capacityType: 'spot' }
-    expect(aboveCheapest([spot, onDemand('A'), onDemand('B')], OFFERED, isFree)).toBe(0)
-    expect(aboveCheapest([onDemand('A'), spot], OFFERED, isFree)).toBeCloseTo(1.2 / 0.4 - 1)
+    expect(aboveCheapest([spot, onDemand('A'), onDemand('B')], OFFERED, isFree)).toBeCloseTo(0)
+    expect(aboveCheapest([onDemand('B'), onDemand('A'), spot], OFFERED, isFree)).toBeCloseTo(0)
+    expect(aboveCheapest([onDemand('A'), onDemand('B')], OFFERED, isFree)).toBeCloseTo(3 / 1.2 - 1)
     expect(aboveCheapest([], OFFERED, isFree)).toBeNaN()
   })
 })

@@ -40,20 +40,23 @@ export function beforeRetryAfter(requests: readonly LoggedRequest[], pauseMs: nu
 }
 
 /**
- * How much more the machines cost than the cheapest offerings that were free when each was made, as a share. `isFree` tells whether Azure would have
- * made the offering after these machines.
+ * How much more the machines cost than as many of the cheapest offerings that Azure would have made, as a share. `isFree` tells whether Azure would
+ * have made the offering after these machines. The order in which the machines were made does not count: the cores of a machine that is asked for are
+ * taken, although a dearer one may be made before it.
  */
 export function aboveCheapest(
   machines: readonly MadeMachine[],
   offerings: readonly Offered[],
   isFree: (offering: Offered, before: readonly MadeMachine[]) => boolean,
 ): number {
+  const cheapest: MadeMachine[] = []
   let [paid, least] = [0, 0]
-  for (const [index, made] of machines.entries()) {
-    const before = machines.slice(0, index)
+  for (const made of machines) {
     const own = offerings.find(({ size, capacityType }) => size.name === made.size && capacityType === made.capacityType)
+    const best = offerings.find((each) => isFree(each, cheapest))
     paid += own?.usd ?? Number.NaN
-    least += offerings.find((each) => isFree(each, before))?.usd ?? Number.NaN
+    least += best?.usd ?? Number.NaN
+    if (best !== undefined) cheapest.push({ ...best, size: best.size.name })
   }
   return machines.length === 0 ? Number.NaN : paid / least - 1
 }

@@ -24,8 +24,12 @@ const CLAIMS = 40
 /** How long Azure takes to answer. */
 const ANSWER_MS = 3_000
 
-/** Launches claims at once. Each answer of Azure takes the same time. Returns the tries, and the time until the last machine. */
-async function burst(refusalOf: (choice: LaunchChoice) => LaunchRefusal | undefined, quota?: 'quota is known') {
+/** Launches claims at once. `answerMs`: how long the answer to a try takes. Returns the tries, and the time until the last machine. */
+async function burst(
+  refusalOf: (choice: LaunchChoice) => LaunchRefusal | undefined,
+  quota?: 'quota is known',
+  answerMs: (tries: number) => number = () => ANSWER_MS,
+) {
   const clock = createVirtualClock(NOW)
   const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put('nodeClass', nodeClass())
@@ -34,8 +38,7 @@ async function burst(refusalOf: (choice: LaunchChoice) => LaunchRefusal | undefi
   const made: string[] = []
   const launch: ClusterDeps['cloud']['launch'] = async ({ candidate: { choice } }) => {
     const name = `${choice.size} ${choice.zone} ${choice.capacityType}`
-    tried.push(name)
-    await clock.sleep(ANSWER_MS, NEVER)
+    await clock.sleep(answerMs(tried.push(name)), NEVER)
     const refusal = refusalOf(choice)
     if (refusal !== undefined) return err(refusal)
     made.push(name)
@@ -96,6 +99,22 @@ describe('a burst of claims that all want the same offerings', () => {
     expect(spot.length).toBeGreaterThan(0)
     expect(tried.filter((each) => !each.includes('D2'))).toHaveLength(CLAIMS)
     expect(asked).toHaveLength(CLAIMS)
+  })
+
+  it('uses up the cheap quota, however long each answer takes and in whichever order they come', async () => {
+    const paces: readonly ((tries: number) => number)[] = [
+      () => ANSWER_MS,
+      (tries) => Math.round(10_000 / tries),
+      (tries) => 100 + ((tries * 7_919) % 10_000),
+      (tries) => (tries % 5 === 1 ? 10_000 : 100),
+    ]
+    for (const pace of paces) {
+      const { tried, made } = await burst(() => undefined, 'quota is known', pace)
+      expect([tried.length, made.length]).toEqual([CLAIMS, CLAIMS])
+      expect(made.filter((each) => each.endsWith('spot'))).toHaveLength(3)
+      const sizes = new Set(made.filter((each) => !each.endsWith('spot')).map((each) => each.split(' ')[0]))
+      expect(sizes.size).toBe(1)
+    }
   })
 })
 
