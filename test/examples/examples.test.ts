@@ -16,6 +16,7 @@ const DEFINITIONS = join(ROOT, 'charts', 'joiner-crd', 'templates')
 const WANT: { readonly [file: string]: { readonly machines: readonly string[]; readonly waiting: readonly string[] } } = {
   'buffer.yaml': { machines: ['default keeps 3000m cpu'], waiting: [] },
   'gpu.yaml': { machines: ['gpu N for 2'], waiting: [] },
+  'local-dns.yaml': { machines: ['default Standard_D4as_v6 for 2'], waiting: [] },
   quickstart: { machines: ['default spot for 5'], waiting: [] },
   'spot-and-on-demand.yaml': { machines: ['on-demand on-demand for 2', 'spot spot for 4'], waiting: [] },
   'taints.yaml': { machines: ['team-a for 3'], waiting: ['SCHEDULING.TAINT'] },
@@ -24,6 +25,7 @@ const WANT: { readonly [file: string]: { readonly machines: readonly string[]; r
 const LABELS: { readonly [file: string]: string } = {
   quickstart: LABEL.capacityType,
   'gpu.yaml': 'karpenter.azure.com/sku-family',
+  'local-dns.yaml': LABEL.instanceType,
   'spot-and-on-demand.yaml': LABEL.capacityType,
   'three-zones.yaml': LABEL.zone,
 }
@@ -138,10 +140,14 @@ function machinesOf({ actions }: Decision, label: string | undefined): readonly 
   for (const action of actions) {
     if (action.kind !== 'createClaim') continue
     const { draft, pods, choice } = action
-    // A claim may leave the capacity type open. The cheapest offering decides.
-    const values =
-      label === LABEL.capacityType ? [choice.capacityType] : (draft.spec.requirements.find(({ key }) => key === label)?.values ?? [])
-    const machine = [draft.labels[LABEL.nodePool], ...values].join(' ')
+    // A claim may leave the capacity type and the size open. The cheapest offering decides.
+    const chosen = new Map<string | undefined, string>([
+      [LABEL.capacityType, choice.capacityType],
+      [LABEL.instanceType, choice.size],
+    ])
+    const open = chosen.get(label)
+    const values = open === undefined ? draft.spec.requirements.find(({ key }) => key === label)?.values : [open]
+    const machine = [draft.labels[LABEL.nodePool], ...(values ?? [])].join(' ')
     if (pods.length === 0) room.push(`${machine} keeps ${draft.spec.requests['cpu']}m cpu`)
     else counts.set(machine, (counts.get(machine) ?? 0) + pods.length)
   }

@@ -7,13 +7,13 @@ import { withStatus } from '../../shared/engine/status/withStatus.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
+import type { NodeClass } from '../../shared/model/nodeClass.ts'
 import { usdPerHour } from '../../shared/model/units.ts'
 import { parseResourceSku } from '../../shared/wire/azure/sizeRecord.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'
 import { clusterConfig } from '../azure/harness.ts'
 import { NOW } from '../builders/clock.ts'
 import { statusOf } from '../builders/decided.ts'
-import { nodeClass } from '../builders/nodeClass.ts'
 import { snapshot } from '../builders/snapshot.ts'
 
 const REGION = {
@@ -33,11 +33,12 @@ export function planned(manifests: readonly Manifest[]): ClusterSnapshot {
   const of = <Kind extends ObjectKind>(kind: Kind, from: readonly unknown[]): readonly ObjectByKind[Kind][] =>
     from.map((each) => read(kind, each))
   const named = (kind: string) => manifests.filter((each) => each.kind === kind)
+  const classes = of('nodeClass', named('AKSNodeClass'))
   const given = snapshot({
-    types: { default: regionSizes() },
+    types: Object.fromEntries(classes.map((each) => [each.name, regionSizes(each)])),
     objects: {
       nodePool: of('nodePool', named('NodePool')),
-      nodeClass: of('nodeClass', named('AKSNodeClass')),
+      nodeClass: classes,
       capacityBuffer: of('capacityBuffer', named('CapacityBuffer')),
       podTemplate: of('podTemplate', named('PodTemplate')),
       pod: of('pod', named('Deployment').flatMap(podsOf)).map((pod) => ({ ...pod, createdAt: NOW, unschedulableSince: NOW })),
@@ -71,12 +72,12 @@ function read<Kind extends ObjectKind>(kind: Kind, json: unknown): ObjectByKind[
 }
 
 /** The instance types that the app makes from the sizes of the embedded Azure. */
-function regionSizes(): readonly InstanceType[] {
+function regionSizes(nodeClass: NodeClass): readonly InstanceType[] {
   const sizes = builtInSizes()
   const records = sizes.flatMap((size) => parseResourceSku(skuRecord(size, 'eastus'), 'eastus') ?? [])
   const prices = Object.fromEntries(
     sizes.map(({ name, onDemandUsd = 1, spotUsd = 1 }) => [name, { onDemand: usdPerHour(onDemandUsd), spot: usdPerHour(spotUsd) }]),
   )
   const usable = records.flatMap((record) => usableSize(record) ?? [])
-  return buildInstanceTypes({ sizes: usable, prices, usages: {} }, nodeClass(), clusterConfig(REGION))
+  return buildInstanceTypes({ sizes: usable, prices, usages: {} }, nodeClass, clusterConfig(REGION))
 }

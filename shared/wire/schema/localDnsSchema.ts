@@ -56,7 +56,9 @@ function overrides(description: string, rules: readonly ValidationRule[]): z.Zod
 
 export const localDns = z
   .looseObject({
-    mode: z.enum(['Preferred', 'Required', 'Disabled']).describe('Whether each node runs a DNS proxy; Preferred leaves it to the version.'),
+    mode: z
+      .enum(['Preferred', 'Required', 'Disabled'])
+      .describe('Whether each node runs a DNS server. Preferred keeps the state of the status, and turns nothing on.'),
     vnetDNSOverrides: overrides('For pods that use the DNS of the virtual network.', VNET_RULES),
     kubeDNSOverrides: overrides('For pods that use the DNS of the cluster.', [NEEDED_ZONES]),
   })
