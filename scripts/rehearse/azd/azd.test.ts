@@ -9,12 +9,14 @@ import { NOTHING_INSTALLED } from '../../../infra/hooks/hookValues.ts'
 import { findBuiltAzd } from '../../../local/azd/findAzd.ts'
 import { type LocalAzure, startAzure } from '../../../local/azure/startAzure.ts'
 import { CACHE } from '../../../local/goPrograms.ts'
-import { createInternetAuthority, type Internet, startInternet } from '../../../local/internet/startInternet.ts'
+import { createInternetAuthority, type Internet, type NameService, startInternet } from '../../../local/internet/startInternet.ts'
 import { repositoryRoot } from '../../floors.ts'
 import { AZD, createArmCaller } from '../armCaller.ts'
 import { grantDeployerRights } from '../deployerRights.ts'
 import { requireWell } from '../runHook.ts'
 import { createTemplates } from '../templates.ts'
+import { networkOf } from '../world/installation.ts'
+import { createNameService } from '../world/names.ts'
 import { azdNames } from './azdNames.ts'
 import { type Azd, startAzd } from './startAzd.ts'
 
@@ -22,15 +24,18 @@ const PROGRAM = findBuiltAzd(CACHE)
 const WITHOUT = PROGRAM === undefined ? ' (skipped: no azd; npm run azd)' : ''
 const NAME = 'first'
 const SECOND = 'second'
+const CLOSED = 'closed'
 const folder = mkdtempSync(join(tmpdir(), 'joiner-azd-'))
 
 let azure: LocalAzure
 let internet: Internet
 let azd: Azd
 let facts = '[]'
+/** The network in which azd runs. Undefined: on the internet. */
+let network: string | undefined
 
 const project = z.looseObject({
-  hooks: z.object({ postdown: z.unknown() }),
+  hooks: z.object({ postdown: z.unknown(), predeploy: z.unknown() }),
   infra: z.looseObject({ layers: z.array(z.looseObject({})) }),
 })
 const yaml = project.parse(parse(readFileSync(join(repositoryRoot, 'azure.yaml'), 'utf8')))
@@ -67,8 +72,28 @@ function projectIn(directory: string): string {
 
 /** Writes azure.yaml. Other hooks of the project need a cluster. */
 function writeProject(directory: string, layers: readonly object[]): void {
-  const { postdown } = yaml.hooks
-  writeFileSync(join(directory, 'azure.yaml'), stringify({ ...yaml, infra: { ...yaml.infra, layers }, hooks: { postdown } }))
+  const { postdown, predeploy } = yaml.hooks
+  writeFileSync(join(directory, 'azure.yaml'), stringify({ ...yaml, infra: { ...yaml.infra, layers }, hooks: { postdown, predeploy } }))
+}
+
+/** Names as the place of azd resolves them. Nothing runs behind an app here but its Kudu. */
+function names(): NameService {
+  const fixed = azdNames(azure)
+  const nobody = { url: 'http://127.0.0.1:1' }
+  const kudu = { url: azure.kuduUrl, ca: azure.caCertificate }
+  const servers = { fixed: {}, kudu, blob: nobody, queue: nobody, topics: nobody, ingestion: nobody, app: () => undefined }
+  return (host) => fixed(host) ?? createNameService(azure.resources, servers, { name: 'deployer', networkId: network })(host)
+}
+
+/** What a hook needs that asks ARM and Kudu: the internet of azd, and a login. */
+function ofHooks(): Readonly<Record<string, string>> {
+  return {
+    NODE_OPTIONS: internet.argsOf().join(' '),
+    NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+    AZURE_CLIENT_ID: AZD.appid,
+    IDENTITY_ENDPOINT: azure.identityEndpoint,
+    IDENTITY_HEADER: azure.identityHeader,
+  }
 }
 
 /** Returns what azd said. Throws with it if azd failed. */
@@ -91,12 +116,18 @@ describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => 
   beforeAll(async () => {
     // The directory knows the person who deploys.
     const managedIdentities = [{ clientId: AZD.appid, objectId: AZD.oid }]
-    azure = await startAzure({ speed: 20, needsRoles: true, armName: 'https://management.azure.com', managedIdentities })
+    azure = await startAzure({
+      speed: 20,
+      needsRoles: true,
+      ageOfRoles: 600_000,
+      armName: 'https://management.azure.com',
+      managedIdentities,
+    })
     grantDeployerRights(azure)
     const authority = await createInternetAuthority()
     const caFile = join(folder, 'ca.pem')
     writeFileSync(caFile, authority.certificate)
-    internet = await startInternet(authority, azdNames(azure))
+    internet = await startInternet(authority, names())
     const { clusters } = await createTemplates(azure, 'public', {})
     azd = await startAzd({
       program: PROGRAM ?? '',
@@ -162,6 +193,32 @@ describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => 
     // The hook predown removes what is outside of the group, and does not run here.
     expect(azure.resources().filter(({ id }) => !id.includes('/providers/Microsoft.Authorization/') && id.includes(SECOND))).toEqual([])
     expect(azure.resources()).toEqual(expect.arrayContaining([...before]))
+    await well('env', 'select', NAME)
+  })
+
+  it('puts the code of a private app there from its network only, and the hook before says where', async () => {
+    const taken: string[] = []
+    azure.publishTo(async (siteId) => void taken.push(siteId))
+    await environment(CLOSED, { JOINER_NETWORK: 'private', JOINER_FOUND_HEALTH_TOPIC_ID: 'none' })
+    await provision('roles', '-e', CLOSED)
+    await provision('core', '-e', CLOSED)
+    mkdirSync(join(azd.project, 'dist', 'functions'), { recursive: true })
+    writeFileSync(join(azd.project, 'dist', 'functions', 'host.json'), '{}')
+    const deploy = ['deploy', '--all', '-e', CLOSED, '--no-prompt']
+    const { code, lines } = await azd.run(deploy, ofHooks())
+    expect([code, lines.join(' ')]).toEqual([expect.any(Number), expect.stringContaining('answered 403. With network=private')])
+    expect([code === 0, taken]).toEqual([false, []])
+    // Without the hook, the program itself is refused.
+    const unhooked = parse(readFileSync(join(azd.project, 'azure.yaml'), 'utf8'))
+    writeFileSync(join(azd.project, 'azure.yaml'), stringify({ ...unhooked, hooks: {} }))
+    const refused = await azd.run(deploy)
+    expect([refused.code === 0, refused.lines.join(' '), taken]).toEqual([false, expect.stringContaining('403'), []])
+    writeFileSync(join(azd.project, 'azure.yaml'), stringify(unhooked))
+    network = networkOf(azure.subnetId)
+    requireWell(await azd.run(deploy, ofHooks()))
+    expect(taken).toEqual([azd.values(CLOSED)['JOINER_APP_NAME']].map((name) => expect.stringMatching(new RegExp(`/sites/${name}$`))))
+    network = undefined
+    await well('down', '-e', CLOSED, '--force', '--purge', '--no-prompt')
     await well('env', 'select', NAME)
   })
 
