@@ -65,6 +65,8 @@ export type ClusterSnapshot = {
   readonly leftOutSizes?: LeftOutSizes
   /** Why a class's own subnet cannot take machines. Other classes have no entry. */
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
+  /** Why no machine gets a disk that is encrypted with the set of the cluster. Undefined if nothing is known against it. */
+  readonly encryptionProblem?: Problem
   /** For how many new machines of a class its subnet has addresses. Classes of one subnet share them. A class without an entry is not limited. */
   readonly subnetRooms?: ReadonlyMap<NodeClassName, SubnetShare>
   /** The outcomes of the last claims of each pool, oldest first. */

@@ -37,6 +37,11 @@ export interface CloudProvider {
    * AZURE.FORBIDDEN or AZURE.SUBNET_FULL. `room`: for how many machines it had addresses when it was read. Answers are cached for minutes.
    */
   subnetState(nodeClass: NodeClass, signal: AbortSignalLike): Promise<SubnetState>
+  /**
+   * Returns why disks cannot be encrypted with the set of the cluster, as AZURE.NOT_FOUND or AZURE.FORBIDDEN. Undefined if they can, if there is no set,
+   * or if Azure does not say. Answers are cached.
+   */
+  encryptionProblem(signal: AbortSignalLike): Promise<Problem | undefined>
 }
 
 export type SubnetState = { readonly problem?: Problem | undefined; readonly room?: SubnetRoom | undefined }

@@ -151,7 +151,7 @@ describe('the calls of the adapters', () => {
     const raw = texts.flatMap(({ file, text }) =>
       [...text.matchAll(/(?<!function\*? )\barm(?:Get|List)\(/g)].map(() => file.split('/').at(-1)),
     )
-    expect(raw.sort()).toEqual(['armGet.ts', 'fetchCatalog.ts', 'fetchFacts.ts', 'fetchFacts.ts'])
+    expect(raw.sort()).toEqual(['armGet.ts', 'checkEncryption.ts', 'fetchCatalog.ts', 'fetchFacts.ts', 'fetchFacts.ts'])
   })
 
   it('have no answer beside them that no row names', () => {

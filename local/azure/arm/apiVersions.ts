@@ -13,6 +13,7 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   usages: COMPUTE,
   skus: ['2019-04-01', '2021-07-01'],
   disks: ['2024-03-02', '2025-01-02', '2026-03-02'],
+  diskEncryptionSets: ['2024-03-02', '2025-01-02'],
   networkInterfaces: NETWORK,
   subnets: NETWORK,
   virtualNetworks: NETWORK,

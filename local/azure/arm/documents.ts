@@ -4,7 +4,13 @@ import type { Document } from './armState.ts'
 import { page } from './page.ts'
 
 /** Resource types that can only be read. */
-export const DOCUMENT_TYPES = ['managedClusters', 'virtualNetworks', 'loadBalancers', 'networkSecurityGroups'] as const
+export const DOCUMENT_TYPES = [
+  'managedClusters',
+  'virtualNetworks',
+  'loadBalancers',
+  'networkSecurityGroups',
+  'diskEncryptionSets',
+] as const
 export type DocumentType = (typeof DOCUMENT_TYPES)[number]
 
 export const PROVIDERS: { readonly [Type in DocumentType]: string } = {
@@ -12,6 +18,7 @@ export const PROVIDERS: { readonly [Type in DocumentType]: string } = {
   virtualNetworks: 'Microsoft.Network',
   loadBalancers: 'Microsoft.Network',
   networkSecurityGroups: 'Microsoft.Network',
+  diskEncryptionSets: 'Microsoft.Compute',
 }
 
 /** Returns group and type of a resource id in lower case, and its name as it is. */

@@ -15,6 +15,7 @@ import { type ArmOptions, createArmClients } from './clients.ts'
 import { backendPools } from './clusterFacts/fetchFacts.ts'
 import { createImageVersions, type ImagePin } from './images/imageVersions.ts'
 import { azureFault } from './machines/azureFault.ts'
+import { createEncryptionCheck } from './machines/checkEncryption.ts'
 import { createSubnetCheck } from './machines/checkSubnet.ts'
 import { getMachineOfClaim, machineOfClaim, stateOf } from './machines/findMachine.ts'
 import { createFreshPools } from './machines/freshPools.ts'
@@ -71,6 +72,7 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
     },
     updateTags: (request, signal) => updateTags(deps, request, signal),
     subnetState: createSubnetCheck(deps),
+    encryptionProblem: createEncryptionCheck(deps),
   }
 }
 

@@ -53,6 +53,7 @@ export function createMemoryCloudProvider(machines: Machines, names: MachineName
         if (machines.find(name) === undefined) machines.interfaces.delete(name)
       }),
     updateTags: (request, signal) => updateTags(context, request, signal),
+    encryptionProblem: (signal) => read('cloud.encryptionProblem', 'diskEncryptionSet', signal, () => machines.encryption.problem),
     subnetState: ({ spec }, signal) =>
       read('cloud.subnetState', `subnet/${spec.vnetSubnetId}`, signal, () => {
         if (spec.vnetSubnetId !== undefined && machines.missingSubnets.has(spec.vnetSubnetId))

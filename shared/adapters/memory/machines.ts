@@ -5,7 +5,7 @@ import { zoneText } from '../../model/inWords.ts'
 import type { LaunchCandidate, LaunchChoice } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { problem } from '../../model/problem.ts'
+import { type Problem, problem } from '../../model/problem.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OrphanInterface } from '../../ports/cloudProvider.ts'
@@ -48,6 +48,8 @@ export type Machines = {
   readonly missingSubnets: Set<string>
   /** For how many machines a subnet had room at a time, by the id that a NodeClass names, or undefined for that of the cluster. */
   readonly subnetRooms: Map<string | undefined, { readonly machines: number; readonly at: EpochMs }>
+  /** Why the disk encryption set of the cluster cannot be used. */
+  readonly encryption: { problem?: Problem | undefined }
   add(machine: Machine): void
   end(name: string): void
   /** Refuses matching launches from now on, `times` times. */
@@ -94,6 +96,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     tags: new Map(),
     missingSubnets,
     subnetRooms: new Map(),
+    encryption: {},
     all: () => {
       sweep()
       ordered ??= [...machines.values()].sort(byKey((machine) => machine.instance.name))

@@ -80,7 +80,7 @@ export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): 
       type: 'LocalDNSReady',
       ...(isOfDns ? { status: 'False', reason: 'LocalDNSNotSupported', message: problem.message } : localDnsOf(nodeClass)),
     },
-    { type: 'ValidationSucceeded', ...(isOfImages || isOfDns ? TRUE : sizesOf(nodeClass, snapshot)) },
+    { type: 'ValidationSucceeded', ...validationOf(isOfImages || isOfDns ? TRUE : sizesOf(nodeClass, snapshot), snapshot) },
   ]
 }
 
@@ -101,6 +101,18 @@ function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: FleetSnap
     return { status: 'False', reason: SIZE_REASONS[problem.code] ?? 'NoCompatibleInstanceTypes', message: problem.message }
   if ((instanceTypes.get(name) ?? []).length > 0) return TRUE
   return { status: 'Unknown', reason: 'InstanceTypesUnknown', message: 'the instance types of the region are not known yet' }
+}
+
+/** A machine has a disk, so a class that some size serves is valid only if disks can be encrypted. */
+function validationOf(sizes: Verdict, { encryptionProblem: problem }: FleetSnapshot): Verdict {
+  if (problem === undefined || sizes.status === 'False') return sizes
+  return { status: 'False', reason: ENCRYPTION_REASONS[problem.code] ?? 'DiskEncryptionSetUnknown', message: problem.message }
+}
+
+/** The first is the reason of Karpenter's provider for Azure. */
+const ENCRYPTION_REASONS: { readonly [Code in ProblemCode]?: string } = {
+  'AZURE.FORBIDDEN': 'DiskEncryptionSetRBACMissing',
+  'AZURE.NOT_FOUND': 'DiskEncryptionSetNotFound',
 }
 
 const SIZE_REASONS: { readonly [Code in ProblemCode]?: string } = { 'CLUSTER.UNSUPPORTED': 'ClusterNotSupported' }

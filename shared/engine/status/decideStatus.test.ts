@@ -355,6 +355,42 @@ describe('an AKSNodeClass', () => {
     })
   })
 
+  it.each([
+    ['AZURE.FORBIDDEN', 'DiskEncryptionSetRBACMissing'],
+    ['AZURE.NOT_FOUND', 'DiskEncryptionSetNotFound'],
+  ] as const)('NS-08 whose disks cannot be encrypted says so, and is ready again once they can: %s', (code, reason) => {
+    const before = snapshot({ objects: { nodeClass: [nodeClass(fresh)] } })
+    const encryptionProblem = problem(code, 'the app lacks a right on disk encryption set /sets/shop')
+    const first = statusOf({ ...before, encryptionProblem })
+    const shape = { objects: before.objects, encryptionProblem }
+    expect(conditionsOf(shape, 'patchNodeClassStatus')).toMatchObject({
+      ValidationSucceeded: `False ${reason}`,
+      ImagesReady: expect.stringMatching(/^True/),
+      Ready: 'False UnhealthyDependents',
+    })
+    expect(eventsOf(first)).toContain(`nodeClass/default Warning ${reason}`)
+    expect(JSON.stringify(first)).toContain('disk encryption set /sets/shop')
+    const later = statusOf(withStatus(before, first))
+    const patch = later.actions.find((action) => action.kind === 'patchNodeClassStatus')
+    const conditions = patch?.kind === 'patchNodeClassStatus' ? patch.conditions : []
+    expect(conditions.map(({ type, status }) => [type, status])).toEqual(
+      expect.arrayContaining([
+        ['ValidationSucceeded', 'True'],
+        ['Ready', 'True'],
+      ]),
+    )
+  })
+
+  it('NS-08 that no size serves says that first', () => {
+    const given = {
+      ...snapshot({ types: [], objects: { nodeClass: [nodeClass(fresh)] } }),
+      encryptionProblem: problem('AZURE.FORBIDDEN', 'no'),
+    }
+    const sizeProblems = new Map([[nodeClassName('default'), problem('CLUSTER.UNSUPPORTED', 'none serves')]])
+    expect(JSON.stringify(statusOf({ ...given, sizeProblems }))).toContain('ClusterNotSupported')
+    expect(JSON.stringify(statusOf({ ...given, sizeProblems }))).not.toContain('DiskEncryptionSet')
+  })
+
   it('with something that is no subnet is not ready', () => {
     expect(
       conditionsOf({ objects: { nodeClass: [nodeClass({ spec: { vnetSubnetId: '/subnets/x' } })] } }, 'patchNodeClassStatus'),

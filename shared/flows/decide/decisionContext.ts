@@ -9,6 +9,7 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
+import type { Problem } from '../../model/problem.ts'
 import { isLeftOut } from '../../model/schedulerRefusal.ts'
 import { demotedSizes } from '../../model/sizeReport.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -31,10 +32,11 @@ export async function takeDecisionContext(
   signal: AbortSignalLike,
 ): Promise<DecisionContext> {
   const classes = state.list('nodeClass')
-  const [unavailable, reports, subnetStates, nodeVersions, types] = await Promise.all([
+  const [unavailable, reports, subnetStates, encryptionProblem, nodeVersions, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
     deps.offerings.reports(takenAt, signal),
     perClass(classes, (nodeClass) => subnetStateOf(deps, nodeClass, signal)),
+    encryptionProblemOf(deps, signal),
     perClass(classes, (nodeClass) => nodeVersionsOf(deps, nodeClass, signal)),
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
@@ -80,6 +82,7 @@ export async function takeDecisionContext(
     ...(leftOutSizes.size === 0 ? {} : { leftOutSizes }),
     subnetProblems: new Map([...subnetStates].flatMap(([name, { problem }]) => (problem === undefined ? [] : [[name, problem] as const]))),
     ...(subnetRooms.size === 0 ? {} : { subnetRooms }),
+    ...(encryptionProblem === undefined ? {} : { encryptionProblem }),
   }
 }
 
@@ -97,6 +100,14 @@ async function subnetStateOf(deps: ClusterDeps, nodeClass: NodeClass, signal: Ab
   const found = await settle(() => deps.cloud.subnetState(nodeClass, signal))
   if (found.ok) return found.value
   logRefused(deps, `the look at the subnet of aksnodeclass ${nodeClass.name}`, problemOf(found.error))
+  return undefined
+}
+
+/** Why disks cannot be encrypted. A set that cannot be looked at counts as one without a problem: a launch will show it. */
+async function encryptionProblemOf(deps: ClusterDeps, signal: AbortSignalLike): Promise<Problem | undefined> {
+  const found = await settle(() => deps.cloud.encryptionProblem(signal))
+  if (found.ok) return found.value
+  logRefused(deps, 'the look at the disk encryption set', problemOf(found.error))
   return undefined
 }
 

@@ -50,8 +50,15 @@ export const CLASSES: readonly AzureSection[] = [
       },
       {
         lines: 'NS-08',
-        is: 'missing',
-        why: 'the disk encryption set is known from the cluster or the settings, and the app does not look whether it may read it',
+        is: 'done',
+        shown: {
+          'test/azure/diskEncryption.test.ts': [
+            'is read once an hour where it can be read',
+            'is looked for each minute, and serves again once',
+          ],
+          'test/crash/diskEncryption.test.ts': ['pods get one within minutes once the right is given'],
+          [STATUS]: ['NS-08 whose disks cannot be encrypted says so'],
+        },
       },
       {
         lines: 'NS-09',

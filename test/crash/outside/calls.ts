@@ -95,6 +95,7 @@ export const CALLS: Calls = {
     listOrphanInterfaces: { make: (cloud) => cloud.listOrphanInterfaces(SIGNAL) },
     deleteInterface: { make: (cloud) => cloud.deleteInterface('aks-default-aaaaa', SIGNAL) },
     updateTags: { make: (cloud) => cloud.updateTags({ claim: nodeClaim(), nodeClass: nodeClass(), before: {} }, SIGNAL) },
+    encryptionProblem: { make: (cloud) => cloud.encryptionProblem(SIGNAL) },
     subnetState: { make: (cloud) => cloud.subnetState(nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET } }), SIGNAL) },
   },
   catalog: {
