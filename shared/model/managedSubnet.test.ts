@@ -5,7 +5,7 @@ const GROUP = 'MC_shop_shop_eastus'
 const inGroup = (group: string, network: string, subnet = 'aks-subnet'): string =>
   `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Network/virtualNetworks/${network}/subnets/${subnet}`
 
-describe('MV-01: a subnet that AKS made', () => {
+describe('a subnet that AKS made', () => {
   it.each<[sentence: string, id: string, want: boolean]>([
     ['is aks-subnet of its network in the group of the nodes', inGroup(GROUP, 'aks-vnet-12345678'), true],
     ['is the same in another casing', inGroup(GROUP, 'AKS-VNET-12345678', 'AKS-Subnet').toUpperCase(), true],

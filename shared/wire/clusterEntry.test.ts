@@ -231,7 +231,7 @@ describe('a cluster', () => {
     expect(groupIn(CLUSTERS.public)).toBeUndefined()
     expect(groupIn(CLUSTERS['own subnet'])).toBe(networkSecurityGroupId)
     expect(groupIn(CLUSTERS.public, { vnetSubnetId: OWN_SUBNET })).toBe(networkSecurityGroupId)
-    // MV-01: a network of the user in the group of the nodes, and a subnet of the user in the network of AKS.
+    // A network of the user in the group of the nodes, and a subnet of the user in the network of AKS.
     expect(groupIn(CLUSTERS.public, { vnetSubnetId: MANAGED_SUBNET.replace(/aks-vnet-\d+/, 'my-vnet') })).toBe(networkSecurityGroupId)
     expect(groupIn(CLUSTERS.public, { vnetSubnetId: MANAGED_SUBNET.replace('aks-subnet', 'mine') })).toBe(networkSecurityGroupId)
   })

@@ -249,7 +249,7 @@ export const CLASSES: readonly AzureSection[] = [
         lines: 'MV-01',
         is: 'done',
         shown: {
-          'shared/model/managedSubnet.test.ts': ['MV-01: a subnet that AKS made'],
+          'shared/model/managedSubnet.test.ts': ['a subnet that AKS made', 'is aks-subnet of its network in the group of the nodes'],
           'shared/wire/clusterEntry.test.ts': ['has interfaces that name the group of AKS only in a network that is not of AKS'],
         },
       },
