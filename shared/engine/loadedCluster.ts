@@ -2,6 +2,7 @@ import { defined } from '../base/defined.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { FleetSnapshot } from './cluster/fleetSnapshot.ts'
+import { withoutAddressesOf } from './cluster/subnetAddresses.ts'
 import { endedBy } from './disruption/candidates/endedClaims.ts'
 import { restsAfter, withoutUndone } from './disruption/commands/moveRests.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
@@ -111,7 +112,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const expecting = () => claimsExpectingPods(planning.plan(snapshot))
     const ending = endedBy(ends.actions)
     const tryChanges = () => planning.tryChanges(snapshot)
-    const dynamic = decideDisruption(snapshot, { expecting, relocate, tryChanges, ending, simulateDecision, planned })
+    const limited = withoutAddressesOf(snapshot, provisioning, ends)
+    const dynamic = decideDisruption(limited, { expecting, relocate, tryChanges, ending, simulateDecision, planned })
     const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
     return { ends, disruption: merge([dynamic, drift]) }
   }

@@ -107,7 +107,8 @@ function lookOf({ now, later }: Turns, { candidates: [first], moving, totals }: 
     const { price, cost } = pool.disruption.consolidationPolicy === 'Balanced' ? totals(pool) : NO_TOTALS
     return `${pool.name} ${Math.min(now.length, wave.left(pool, 'Underutilized'))} ${price} ${cost}`
   })
-  return { now, isLast: later.length === 0, limits: [...limits, ...idle.keys()].join() }
+  const addresses = [...(snapshot.subnetRooms ?? [])].map(([name, { subnet, machines }]) => `${name} ${subnet} ${machines}`)
+  return { now, isLast: later.length === 0, limits: [...limits, ...idle.keys(), ...addresses].join() }
 }
 
 const NO_TOTALS: Totals = { price: 0, cost: 0 }

@@ -1,9 +1,10 @@
 import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
-import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
+import type { Action, ClusterEvent, CreateClaim, Decision, Reason } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import { createAddresses, type SubnetAddresses, withoutAddressesOf } from '../cluster/subnetAddresses.ts'
 import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { claimNames } from '../scheduling/decision/draft.ts'
@@ -32,12 +33,13 @@ export function decideStaticPools(snapshot: FleetSnapshot, others: Decision): De
   const typesOf = overlaidTypes(snapshot)
   const nameOf = claimNames(snapshot, (name) => isNameTaken(snapshot, others, name))
   let made = 0
+  const addresses = createAddresses(withoutAddressesOf(snapshot, others).subnetRooms)
   const decisions = pools.map((pool) => {
     const members = membersOf(pool, snapshot)
     const active = members.filter(({ stage }) => stage === 'active')
     if (active.length > pool.replicas) return scaleDown(pool, active, snapshot)
     const missing = pool.replicas - members.filter(({ stage }) => stage !== 'deleting').length
-    const wanted = { missing, there: members.length, typesOf, nextName: () => nameOf(pool.name, made++) }
+    const wanted = { missing, there: members.length, typesOf, addresses, nextName: () => nameOf(pool.name, made++) }
     return missing <= 0 ? NOTHING : scaleUp(pool, wanted, snapshot)
   })
   return together(decisions)
@@ -48,10 +50,11 @@ type Wanted = {
   /** The number of machines of the pool. Machines that are ending count against its limit as well. */
   readonly there: number
   readonly typesOf: TypesOf
+  readonly addresses: SubnetAddresses
   readonly nextName: () => NodeClaimName
 }
 
-function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted, snapshot: FleetSnapshot): Decision {
+function scaleUp(pool: StaticPool, { missing, there, typesOf, addresses, nextName }: Wanted, snapshot: FleetSnapshot): Decision {
   const types = typesOf(pool.name, pool.template.nodeClassRef.name)
   const refusal = poolRefusal(pool, snapshot.objects, types)
   if (refusal !== undefined) return { actions: [], reasons: [refusal] }
@@ -60,10 +63,11 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted
   const limit = pool.limits['nodes']
   const most = isOnTrial(pool, snapshot) ? 1 : missing
   const granted = limit === undefined ? most : Math.max(0, Math.min(most, limit - there))
-  const actions = claimsOf(pool, { count: granted, types, nextName }, snapshot)
-  const reasons: Reason[] = []
+  const claims = claimsOf(pool, { count: granted, types, nextName }, snapshot)
+  const { actions, full } = withAddresses(claims, addresses)
+  const reasons: Reason[] = full === undefined ? [] : [withoutAddress(pool, full)]
   if (limit !== undefined && limit - there < missing) reasons.push(overLimit(pool, there, limit))
-  if (actions.length === granted) return { actions, reasons }
+  if (claims.length === granted) return { actions, reasons }
   const refusals = refusalsOf(pool, types, snapshot)
   if (refusals === undefined) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
   const asked = askedAgain(refusals)
@@ -85,6 +89,23 @@ function refusedClaims(pool: StaticPool, { reason, until }: StaticRefusal): Deci
     key: `${code} ${message}`,
   }
   return { actions: [{ kind: 'publish', event }], reasons: [reason] }
+}
+
+/** The claims for which their subnet has addresses. `full`: a subnet that has too few. */
+function withAddresses(claims: readonly CreateClaim[], addresses: SubnetAddresses) {
+  let full: string | undefined
+  const actions = claims.filter(({ draft }) => {
+    const subnet = addresses.fullFor([draft])
+    full ??= subnet
+    if (subnet === undefined) addresses.take([draft])
+    return subnet === undefined
+  })
+  return { actions, full }
+}
+
+function withoutAddress(pool: StaticPool, subnet: string): Reason {
+  const message = `subnet ${subnet} has no address for another machine of the nodepool (spec.replicas: ${pool.replicas}); use a larger subnet, or let nodes end`
+  return reasonOf(pool, 'AZURE.SUBNET_FULL', message)
 }
 
 function overLimit(pool: StaticPool, there: number, limit: number): Reason {

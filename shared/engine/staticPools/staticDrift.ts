@@ -4,6 +4,7 @@ import { once } from '../../base/remembered.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import { withoutAddressesOf } from '../cluster/subnetAddresses.ts'
 import { nextEdge } from '../disruption/budgets/budgets.ts'
 import { type CandidateWithCost, candidatesIn, isGraced, reasonOf, withCosts } from '../disruption/candidates/candidate.ts'
 import { podBudgets } from '../disruption/candidates/podBudgets.ts'
@@ -37,7 +38,7 @@ export function decideStaticDrift(snapshot: FleetSnapshot, drift: StaticDrift): 
   if (drifted.length === 0) return NOTHING
   if (snapshot.disruptionResumesAt !== undefined && snapshot.takenAt < snapshot.disruptionResumesAt)
     return { ...NOTHING, wakeAt: snapshot.disruptionResumesAt }
-  const wave = createWave(snapshot, podBudgets(snapshot.objects.podDisruptionBudget))
+  const wave = createWave(withoutAddressesOf(snapshot, drift.others), podBudgets(snapshot.objects.podDisruptionBudget))
   wave.take(weighed.filter(({ claim }) => drift.ending.has(claim.name)))
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
@@ -120,9 +121,20 @@ function createReplacing(snapshot: FleetSnapshot, { others }: StaticDrift, wave:
       refuse(reasonOf(claim, 'DISRUPTION.NO_ROOM', `nodepool ${pool.name} can create no replacement now`))
       return undefined
     }
+    const move: Move = {
+      reason: 'Drifted',
+      candidates: [candidate],
+      replacements: [replacement],
+      saving: savingOf([candidate], [replacement]),
+    }
+    const tooManyMoves = wave.tooMany(move)
+    if (tooManyMoves !== undefined) {
+      refuse(tooManyMoves)
+      return undefined
+    }
     room.left--
-    wave.take([candidate])
-    return { reason: 'Drifted', candidates: [candidate], replacements: [replacement], saving: savingOf([candidate], [replacement]) }
+    wave.take([candidate], move)
+    return move
   }
 }
 

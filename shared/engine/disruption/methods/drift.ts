@@ -73,6 +73,12 @@ function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wa
     return undefined
   }
   const { trial, replacements } = places
+  const tooMany = wave.tooMany({ reason: 'Drifted', candidates: [candidate], replacements })
+  if (tooMany !== undefined) {
+    trial.undo()
+    refuse(tooMany)
+    return undefined
+  }
   const onto = [...trial.receivingMachines()]
   wave.fill(onto)
   trial.keep()

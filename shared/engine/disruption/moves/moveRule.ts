@@ -1,16 +1,16 @@
-import type { Reason } from '../../../model/decision.ts'
+import type { CreateClaim, Reason } from '../../../model/decision.ts'
 import type { DisruptionReason } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { CandidateWithCost } from '../candidates/candidate.ts'
 
-/** `replacements`: number of new machines. Undefined if the move is not planned yet. */
+/** `replacements`: the new machines. Undefined if the move is not planned yet. */
 export type Moving = {
   readonly candidates: readonly CandidateWithCost[]
   readonly reason: DisruptionReason
-  readonly replacements?: number
+  readonly replacements?: readonly CreateClaim[]
 }
 
-/** A calm setting that limits moves by other moves: moves of earlier decisions, and moves that the same decision has begun. */
+/** A limit on moves by other moves: moves of earlier decisions, and moves that the same decision has begun. */
 export interface MoveRule {
   /** Why the move may not begin. Undefined if it may. */
   refusal(move: Moving): Reason | undefined

@@ -25,17 +25,17 @@ export function extraNodesRule({ extraNodes = [], settings, fleet }: FleetSnapsh
   }
 
   return {
-    refusal({ candidates, replacements = 0 }) {
-      // Drift does not ask: its replacements are planned once nothing else holds the node.
-      if (replacements === 0) return undefined
+    refusal({ candidates, reason, replacements = [] }) {
+      // The replacements of drifted nodes are not limited, and count.
+      if (replacements.length === 0 || reason === 'Drifted') return undefined
       for (const each of candidates) {
-        const refused = against(each, replacements)
+        const refused = against(each, replacements.length)
         if (refused !== undefined) return refused
       }
       return undefined
     },
-    begin({ candidates, replacements = 0 }) {
-      for (const pool of new Set(candidates.map((each) => each.pool))) made.set(pool, (made.get(pool) ?? 0) + replacements)
+    begin({ candidates, replacements = [] }) {
+      for (const pool of new Set(candidates.map((each) => each.pool))) made.set(pool, (made.get(pool) ?? 0) + replacements.length)
     },
     // A node that goes is a change of the cluster, and each change is followed by a decision.
     wakes: () => [],

@@ -14,6 +14,7 @@ import { markOfMap, markOfSet } from '../candidates/marks.ts'
 import type { BudgetsOf } from '../candidates/podBudgets.ts'
 import type { Move } from '../moves/move.ts'
 import type { MoveRule, Moving } from '../moves/moveRule.ts'
+import { addressesRule } from './addresses.ts'
 import { extraNodesRule } from './extraNodes.ts'
 import { hourlyMoves } from './hourlyMoves.ts'
 import { restAfterMoves } from './restAfterMoves.ts'
@@ -29,8 +30,8 @@ export interface Wave {
   waits(machine: CandidateWithCost, reason: DisruptionReason): boolean
   /** How many more machines of the pool its budgets let go for this reason. */
   left(pool: NodePool, reason: DisruptionReason): number
-  /** Why calm settings do not let the planned move begin, although its machines may go. Undefined if they do. */
-  tooMany(move: Move): Reason | undefined
+  /** Why calm settings or the addresses of a subnet do not let the planned move begin, although its machines may go. Undefined if they do. */
+  tooMany(move: Pick<Move, 'candidates' | 'reason' | 'replacements'>): Reason | undefined
   /** Records that the machines go. `move`: the move that takes them. Undefined if they end in any case. */
   take(machines: readonly CandidateWithCost[], move?: Pick<Move, 'reason' | 'replacements'>): void
   /** Records machines that get pods of other machines. They must stay. */
@@ -49,7 +50,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
   const gone = new Set<string>()
   const filled = new Set<string>()
   const held = new Map<string, number>()
-  const rules: readonly MoveRule[] = [hourlyMoves(snapshot), restAfterMoves(snapshot), extraNodesRule(snapshot)]
+  const rules: readonly MoveRule[] = [hourlyMoves(snapshot), restAfterMoves(snapshot), extraNodesRule(snapshot), addressesRule(snapshot)]
   const guards = podGuards(guardFinder(snapshot, budgetsOf))
   const budgets = poolBudgets(snapshot, taken)
 
@@ -69,10 +70,9 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
     },
     heldBackBy: guards.heldBackBy,
     waits: (machine, reason) => budgets.isUsedUp(machine.pool, reason) && refusedBy(rules, { candidates: [machine], reason }) === undefined,
-    tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
+    tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements }),
     take(machines, move) {
-      if (move !== undefined)
-        for (const rule of rules) rule.begin({ candidates: machines, reason: move.reason, replacements: move.replacements.length })
+      if (move !== undefined) for (const rule of rules) rule.begin({ candidates: machines, ...move })
       for (const each of machines) {
         taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
         gone.add(each.machine.name)
