@@ -9,7 +9,7 @@ import { parseAppLine } from './demo/appLine.ts'
 import { createDemo } from './demo/demo.ts'
 import { formatSeconds } from './demo/formatSeconds.ts'
 import { noteStages } from './demo/noteStages.ts'
-import { runOnce } from './demo/runOnce.ts'
+import { HARSH_TIMEOUT_MS, runOnce } from './demo/runOnce.ts'
 import { createStageTimes } from './demo/stageTimes.ts'
 import { createTerminal } from './demo/terminal.ts'
 import { watchCluster } from './demo/watchCluster.ts'
@@ -38,6 +38,7 @@ type Options = {
   readonly quota?: number
   readonly inspect?: number
   readonly build: boolean
+  readonly harsh: boolean
   readonly verbose: boolean
   /** Each is `NAME=value`. */
   readonly set: readonly string[]
@@ -84,7 +85,12 @@ async function run(): Promise<void> {
     },
     onNotice: print,
     signal: ending.signal,
-    ...defined({ quotaCores: options.quota, kubeconfig: options.kubeconfig, inspectPort: options.inspect }),
+    ...defined({
+      quotaCores: options.quota,
+      kubeconfig: options.kubeconfig,
+      inspectPort: options.inspect,
+      harsh: options.harsh ? [] : undefined,
+    }),
   })
   const stack = await starting
   const view = watchCluster(stack.client, demo, times)
@@ -97,16 +103,17 @@ async function run(): Promise<void> {
   print('  npm run explain -- pods/default/NAME, or nodeclaims/NAME')
   print(`  curl -H @${headersFile} ${url}/pods/default/NAME (again while it answers that it is asked)`)
   if (options.kubeconfig === undefined) print(UNSUPPORTED_KINDS_LINE)
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(30_000 + (options.harsh ? HARSH_TIMEOUT_MS : 0))
   await applyExample(stack.client, 'nodepool.yaml', signal)
-  await poolReady(stack.client, signal)
+  await poolReady(stack.client, signal, options.harsh ? HARSH_TIMEOUT_MS : undefined)
   await applyExample(stack.client, 'inflate.yaml', signal)
   if (!options.once) {
     print('to look further: docs/local.md for this stack, docs/concepts.md for NodePools, examples/ for more to apply')
     print('to stop: Ctrl-C')
     return
   }
-  const failure = await runOnce(stack, view, times, (text) => process.stdout.write(`${text}\n`))
+  const say = (text: string) => process.stdout.write(`${text}\n`)
+  const failure = await runOnce(stack, view, times, say, options.harsh ? HARSH_TIMEOUT_MS : undefined)
   await stop(failure === undefined ? 0 : 1, failure === undefined ? 'the demo went as it should' : `the demo failed ${failure}`)
 }
 
@@ -156,6 +163,7 @@ function readOptions(): Options {
     .option('--functions-port <n>', 'port of the functions host; 0 takes a free one', port, 0)
     .option('--quota <cores>', 'cores that the embedded Azure grants, to see what happens when it runs out', cores)
     .option('--inspect <port>', 'let a debugger attach to the function app at this port of 127.0.0.1', port)
+    .option('--harsh', 'stop and kill idle processes of the function app, and run its groups of functions apart, as Flex Consumption may')
     .option('--no-build', 'run the bundles of the build before')
     .option('--set <name=value>', 'a setting of the function app, as docs/reference.md lists them; may be given again', collect, [])
     .option('--verbose', 'also print what the shim and the functions host write, and all lines and measures of the app', false)

@@ -308,6 +308,7 @@ function startListeners(
           leaseSeconds: MESSAGE_LEASE_SECONDS,
           clock: hostClock,
           log,
+          hold: () => undefined,
           run: handle,
         }),
       ]

@@ -69,6 +69,7 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
     }),
     triggerQueue: (name) => ({
       name,
+      hasVisible: async () => [...messagesOf(name).values()].some(({ visibleAt }) => visibleAt <= clock.now()),
       async receive(max, leaseSeconds) {
         counts.add(`look at ${name}`)
         const now = clock.now()

@@ -20,6 +20,7 @@ export type ListenersOptions = {
   readonly queueOf: (connection: StorageConnection, name: string) => TriggerQueue
   readonly timerStore: TimerStore
   readonly leaseSeconds: number
+  readonly onHeld: (messages: number) => void
 }
 
 export type Schedules = ReadonlyMap<HostFunction, TimerSchedule>
@@ -38,6 +39,8 @@ export function readSchedules(functions: readonly HostFunction[], leaveOut: (err
 export type Listeners = {
   /** A function of this host wrote to the queue, so its listener on this host polls at once. */
   written(queueName: string): void
+  /** All queue listeners poll at once. */
+  poll(): void
   stop(): Promise<void>
 }
 
@@ -45,11 +48,16 @@ export type Listeners = {
 export function startListeners(options: ListenersOptions): Listeners {
   const queues: QueueListener[] = []
   const timers: TimerListener[] = []
+  let held = 0
+  const hold = (change: 1 | -1) => {
+    held += change
+    options.onHeld(held)
+  }
   const enabled = options.functions.filter((target) => !target.disabled)
   for (const target of enabled) {
     const { trigger } = target
     const schedule = options.schedules.get(target)
-    if (trigger.kind === 'queue') queues.push(queueListenerOf(target, trigger, options))
+    if (trigger.kind === 'queue') queues.push(queueListenerOf(target, trigger, options, hold))
     if (trigger.kind !== 'timer' || schedule === undefined) continue
     timers.push(
       startTimerListener({
@@ -70,6 +78,9 @@ export function startListeners(options: ListenersOptions): Listeners {
     written: (queueName) => {
       for (const listener of queues) if (listener.queueName === queueName) listener.notify()
     },
+    poll: () => {
+      for (const listener of queues) listener.notify()
+    },
     stop: async () => {
       await Promise.all([...queues, ...timers].map((listener) => listener.stop()))
     },
@@ -80,6 +91,7 @@ function queueListenerOf(
   target: HostFunction,
   trigger: { readonly queueName: string; readonly connection: StorageConnection },
   options: ListenersOptions,
+  hold: (change: 1 | -1) => void,
 ): QueueListener {
   const { connection, queueName } = trigger
   return startQueueListener({
@@ -89,6 +101,7 @@ function queueListenerOf(
     leaseSeconds: options.leaseSeconds,
     clock: options.clock,
     log: options.log,
+    hold,
     run: async (data, metadata) => void (await options.run(target, data, metadata)),
   })
 }

@@ -2,9 +2,13 @@ import { fstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { format, parseArgs } from 'node:util'
 import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
+import type { HostTrigger } from './app/hostFunction.ts'
+import { createHostClock } from './base/hostClock.ts'
 import { HostError } from './base/hostError.ts'
 import { type HostLogLine, messageOf } from './base/hostLog.ts'
-import type { HostKeys } from './http/hostKeys.ts'
+import { type HostAppOptions, openApp } from './hostApp.ts'
+import { readKeys } from './http/hostKeys.ts'
+import { reportToParent } from './reportToParent.ts'
 import { type Host, startHost } from './startHost.ts'
 import { EXIT_TIMED_OUT, EXIT_WORKER_DIED } from './workerRestarts.ts'
 
@@ -31,36 +35,33 @@ async function main(): Promise<void> {
       keys: { type: 'string', default: '{}' },
       settings: { type: 'string' },
       'message-lease-seconds': { type: 'string', default: '600' },
+      describe: { type: 'boolean', default: false },
     },
   })
   if (values.app === undefined) throw new HostError(USAGE)
   if (values.settings !== undefined) await putBelowEnvironment(values.settings)
   captureConsole()
-  const running: { host?: Host } = {}
-  const die = async (code: number, why: string) => {
-    // a worker dies once, and what its handlers still do has no effect
-    process.removeAllListeners('uncaughtException').on('uncaughtException', () => undefined)
-    await running.host?.workerDied(why)
-    process.exit(code)
-  }
-  process.on('uncaughtException', (error: unknown) => {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    say('critical', 'Worker', `uncaught error, the worker ends: ${stack}`)
-    if (running.host === undefined) process.exit(1)
-    void die(EXIT_WORKER_DIED, 'the worker died of an uncaught error')
-  })
-  const host = await startHost({
+  const app = {
     appFile: values.app,
     hostJson: parseJson(await readFile(values['host-json'], 'utf8'), values['host-json']),
     settings: environment(),
+    log: print,
+  }
+  if (values.describe) return describe(app)
+  const worker = watchWorker()
+  const reports = reportToParent()
+  const host = await startHost({
+    ...app,
     port: integer('--port', values.port),
     keys: readKeys(values.keys),
     hostId: values['host-id'],
     messageLeaseSeconds: integer('--message-lease-seconds', values['message-lease-seconds']),
-    log: print,
-    onTimeout: (name) => void die(EXIT_TIMED_OUT, `function ${name} ran longer than functionTimeout`),
+    onInvocation: reports.onInvocation,
+    onHeld: reports.onHeld,
+    onTimeout: (name) => worker.die(EXIT_TIMED_OUT, `function ${name} ran longer than functionTimeout`),
   })
-  running.host = host
+  worker.host = host
+  reports.serve(host)
   let stopping = false
   const stop = (why: string) => {
     if (stopping) return
@@ -78,6 +79,33 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => stop('SIGINT'))
   stopWithParent(stop)
   process.stdout.write(`${JSON.stringify({ ready: true, url: host.url, functions: host.functions, keys: host.keys })}\n`)
+}
+
+type Worker = { host: Host | undefined; die(exitCode: number, why: string): void }
+
+/** Ends the process as soon as messages are given back when the worker is dead: after an uncaught error, and when it is told so. */
+function watchWorker(): Worker {
+  const die = async (exitCode: number, why: string) => {
+    // a worker dies once, and what its handlers still do has no effect
+    process.removeAllListeners('uncaughtException').on('uncaughtException', () => undefined)
+    await worker.host?.workerDied(why)
+    process.exit(exitCode)
+  }
+  const worker: Worker = { host: undefined, die: (exitCode, why) => void die(exitCode, why) }
+  process.on('uncaughtException', (error: unknown) => {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    say('critical', 'Worker', `uncaught error, the worker ends: ${stack}`)
+    if (worker.host === undefined) process.exit(1)
+    worker.die(EXIT_WORKER_DIED, 'the worker died of an uncaught error')
+  })
+  return worker
+}
+
+/** Prints the functions of the app with their triggers, for a parent that decides which host runs which of them. */
+async function describe(options: HostAppOptions): Promise<void> {
+  const { functions } = await openApp(options, createHostClock())
+  const triggers: readonly HostTrigger[] = functions.map(({ name, trigger }) => ({ name, trigger }))
+  process.stdout.write(`${JSON.stringify(triggers)}\n`, () => process.exit(0))
 }
 
 /** Stops when the parent is gone. Its pipe to our stdin, or its IPC channel, closes then. */
@@ -107,13 +135,6 @@ async function putBelowEnvironment(file: string): Promise<void> {
 
 function environment(): { readonly [name: string]: string } {
   return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
-}
-
-function readKeys(text: string): Partial<HostKeys> {
-  const value = parseJson(text, '--keys')
-  if (typeof value !== 'object' || value === null)
-    throw new HostError('--keys must be a JSON object with master, host, system and functions')
-  return value // its members are strings by contract with the parent process
 }
 
 function parseJson(text: string, what: string): unknown {

@@ -7,12 +7,12 @@ import { type HostApp, type HostAppOptions, openApp } from './hostApp.ts'
 import { answerAdmin } from './http/adminApi.ts'
 import { answerEventGrid, EVENT_GRID_PATH } from './http/eventGridWebhook.ts'
 import { completeKeys, type HostKeys } from './http/hostKeys.ts'
-import { type HttpAnswer, type HttpRequest, startHttpFront } from './http/httpFront.ts'
+import { type HttpAnswer, type HttpFront, type HttpRequest, startHttpFront } from './http/httpFront.ts'
 import { answerFunction } from './http/httpFunctions.ts'
 import { createHttpRoutes } from './http/httpRoutes.ts'
 import { startListeners } from './listeners.ts'
 import { createTriggerQueues } from './queue/triggerQueue.ts'
-import { createRunner, type Runner } from './runner.ts'
+import { createRunner, type InvocationEvent, type Runner } from './runner.ts'
 import { createTimerStore } from './timer/hostBlobs.ts'
 import { timerData } from './timer/timerListener.ts'
 
@@ -28,12 +28,20 @@ export type HostOptions = HostAppOptions & {
   readonly clock?: HostClock
   /** A handler ran too long. The platform would restart the worker process now. */
   readonly onTimeout?: (functionName: string) => void
+  /** Called when an invocation begins and when it ends. */
+  readonly onInvocation?: (event: InvocationEvent) => void
+  /** Called with the number of messages in hand when it changes. */
+  readonly onHeld?: (messages: number) => void
 }
 
 export type Host = {
   readonly url: string
   readonly functions: readonly string[]
   readonly keys: HostKeys
+  /** Looks for messages now. */
+  poll(): void
+  /** The number of open invocations. */
+  inFlight(): number
   /** Runs a timer now. Rejects if its handler fails. */
   invokeTimer(name: string): Promise<void>
   /**
@@ -59,6 +67,8 @@ const PLATFORM_LEASE_SECONDS = 600
 const PLATFORM_BODY_BYTES = 104_857_600
 const DEFAULT_HOST_ID = 'local'
 
+const ignored = () => undefined
+
 /** Runs a Functions app in this process as the platform does: with the app's real registrations and the real library. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? createHostClock()
@@ -68,8 +78,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const names = functions.map((target) => target.name)
   const keys = completeKeys(options.keys ?? {}, names)
   const queueOf = createTriggerQueues()
-  const onTimeout = options.onTimeout ?? (() => undefined)
-  const runner = createRunner({ app, clock, queueOf, onTimeout, written: (queueName) => listeners.written(queueName) })
+  const runner = createRunner({
+    app,
+    clock,
+    queueOf,
+    onTimeout: options.onTimeout ?? ignored,
+    onInvocation: options.onInvocation ?? ignored,
+    written: (queueName) => listeners.written(queueName),
+  })
   const draining = createDraining(async () => {
     log('information', 'Host.Shutdown', `draining: ${runner.inFlight()} invocations in flight`)
     await Promise.all([listeners.stop(), runner.idle()])
@@ -82,33 +98,53 @@ export async function startHost(options: HostOptions): Promise<Host> {
   })
   const leaseSeconds = options.messageLeaseSeconds ?? PLATFORM_LEASE_SECONDS
   const timerStore = createTimerStore(app.hostStorage, hostId)
-  const listeners = startListeners({ ...app, clock, run: runner.run, queueOf, timerStore, leaseSeconds })
+  const listeners = startListeners({
+    ...app,
+    clock,
+    run: runner.run,
+    queueOf,
+    timerStore,
+    leaseSeconds,
+    onHeld: options.onHeld ?? ignored,
+  })
   log('information', 'Host.Startup', `host ${hostId} runs ${names.length} functions: ${names.join(', ')}`)
   return {
     url: front.url,
     functions: names,
     keys,
+    poll: listeners.poll,
+    inFlight: runner.inFlight,
     invokeTimer: async (name) => {
       const target = functions.find((candidate) => candidate.name === name && candidate.trigger.kind === 'timer')
       if (target === undefined) throw new HostError(`there is no timer ${name}; timers are ${timersOf(functions).join(', ')}`)
       await runner.run(target, timerData(undefined, false))
     },
-    close: async () => {
-      const until = clock.now() + HTTP_MS
-      log('information', 'Host.Shutdown', `${runner.inFlight()} invocations in flight`)
-      front.refuse()
-      await atMost(clock, HTTP_MS, runner.idle(isHttp))
-      await front.cut()
-      await atMost(clock, Math.min(OTHERS_MS, until - clock.now()), draining.start())
-      await app.terminate()
-      app.restoreEnvironment()
-    },
+    close: () => end({ app, clock, runner, front, draining }),
     workerDied: async (why) => {
       front.refuse()
       runner.workerDied(why)
       await atMost(clock, GIVE_BACK_MS, draining.start())
     },
   }
+}
+
+type Parts = {
+  readonly app: HostApp
+  readonly clock: HostClock
+  readonly runner: Runner
+  readonly front: HttpFront
+  readonly draining: Draining
+}
+
+async function end({ app, clock, runner, front, draining }: Parts): Promise<void> {
+  const until = clock.now() + HTTP_MS
+  app.log('information', 'Host.Shutdown', `${runner.inFlight()} invocations in flight`)
+  front.refuse()
+  await atMost(clock, HTTP_MS, runner.idle(isHttp))
+  await front.cut()
+  await atMost(clock, Math.min(OTHERS_MS, until - clock.now()), draining.start())
+  await app.terminate()
+  app.restoreEnvironment()
 }
 
 function isHttp({ trigger }: HostFunction): boolean {

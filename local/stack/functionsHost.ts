@@ -25,6 +25,8 @@ export type FunctionsHostOptions = {
   readonly port: number
   /** The host as one file. Default: its sources. */
   readonly hostFile?: string
+  /** Options of the harsh mode. Undefined: one process, which always runs. */
+  readonly harsh?: readonly string[]
   /** Port of 127.0.0.1 for a debugger. Undefined: no debugger can attach. */
   readonly inspectPort?: number
   /** Default: 15. */
@@ -49,7 +51,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
     awayMs: (exitCode) => (exitCode === EXIT_WORKER_DIED ? worker.died(Date.now()).waitMs : RESTART_MS),
     args: [
       ...(options.inspectPort === undefined ? [] : ['--enable-source-maps', `--inspect=127.0.0.1:${options.inspectPort}`]),
-      options.hostFile ?? join(ROOT, 'local', 'host', 'main.ts'),
+      ...programOf(options),
       '--app',
       join(ROOT, 'dist', 'functions', 'main.mjs'),
       '--host-json',
@@ -88,6 +90,12 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
       })
     },
   }
+}
+
+/** The host itself, or the parent of its processes. */
+function programOf({ harsh, hostFile }: FunctionsHostOptions): readonly string[] {
+  if (harsh === undefined) return [hostFile ?? join(ROOT, 'local', 'host', 'main.ts')]
+  return [join(ROOT, 'local', 'host', 'harsh', 'main.ts'), ...harsh, ...(hostFile === undefined ? [] : ['--host-file', hostFile])]
 }
 
 /** Throws the problems of an app that refuses its settings. Such an app runs, but its only work is to name them. */

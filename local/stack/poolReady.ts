@@ -11,15 +11,15 @@ const LOOK_EVERY_MS = 100
 const GIVE_UP_MS = 20_000
 
 /** Waits until the sample NodePool is ready, as `kubectl wait --for=condition=Ready` does. */
-export async function poolReady(client: KubeClient, signal: AbortSignal): Promise<void> {
-  const end = Date.now() + GIVE_UP_MS
+export async function poolReady(client: KubeClient, signal: AbortSignal, giveUpMs = GIVE_UP_MS): Promise<void> {
+  const end = Date.now() + giveUpMs
   for (;;) {
     const got = await client.send<Pool>({ method: 'GET', path: POOL_PATH, signal })
     const ready = got.ok ? got.value.status?.conditions?.find((condition) => condition.type === 'Ready') : undefined
     if (ready?.status === 'True') return
     if (Date.now() > end) {
       const why = ready?.message ?? (got.ok ? 'its status says nothing yet' : got.error.message)
-      throw new Fault('wait for nodepool default', problem('POOL.NOT_READY', `it is not ready after ${GIVE_UP_MS / 1000} s: ${why}`))
+      throw new Fault('wait for nodepool default', problem('POOL.NOT_READY', `it is not ready after ${giveUpMs / 1000} s: ${why}`))
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }

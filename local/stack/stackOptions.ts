@@ -16,6 +16,11 @@ export type StackOptions = {
   readonly functionsPort: number
   /** The functions host as one file. It takes less memory than the sources, which Node compiles. Default: the sources. */
   readonly hostFile?: string
+  /**
+   * Options of local/host/harsh/main.ts: the functions run in several processes, which are stopped and killed while they have nothing to do.
+   * Undefined: one process, which always runs.
+   */
+  readonly harsh?: readonly string[]
   /** Port at which a debugger may attach to the functions host. Undefined: no debugger can attach. */
   readonly inspectPort?: number
   /** Cores that the embedded Azure grants, for all machines and for spot machines. Undefined: the quota of a large subscription. */

@@ -98,7 +98,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, endpoints.authorities)
   const settings = appSettings({ azure, endpoints, ...defined({ more: options.appSettings }) })
-  const { messageLeaseSeconds, inspectPort, hostFile } = options
+  const { messageLeaseSeconds, inspectPort, hostFile, harsh } = options
   const functions = startFunctions({
     settings,
     caFile,
@@ -106,7 +106,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     onLine: options.onAppLine,
     onNotice,
     ending,
-    ...defined({ messageLeaseSeconds, inspectPort, hostFile }),
+    ...defined({ messageLeaseSeconds, inspectPort, hostFile, harsh }),
   })
   await parts.own(() => functions.child.stop())
   const { url, keys } = await requireSettings(await functions.ready())

@@ -13,6 +13,9 @@ export type Trigger =
   | { readonly kind: 'timer'; readonly schedule: string; readonly runOnStartup: boolean; readonly useMonitor: boolean }
   | { readonly kind: 'eventGrid' }
 
+/** What starts a function. */
+export type HostTrigger = Pick<HostFunction, 'name' | 'trigger'>
+
 export type QueueOutput = { readonly queueName: string; readonly connection: StorageConnection }
 
 /** One function as the host dispatches it. */

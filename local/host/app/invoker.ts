@@ -62,6 +62,8 @@ export function createInvoker(options: InvokerOptions): Invoker {
   const invoke = async (target: HostFunction, input: TriggerInput): Promise<InvocationResponse> => {
     const invocationId = randomUUID()
     const startedAt = clock.now()
+    const executed = (level: 'information' | 'error', how: string) =>
+      log(level, `Function.${target.name}`, `executed ${target.name}: ${how}`, invocationId)
     const over = new AbortController()
     const dead = worker.signal
     if (options.timeoutMs !== undefined) {
@@ -71,15 +73,10 @@ export function createInvoker(options: InvokerOptions): Invoker {
     }
     try {
       const response = await Promise.race([runToLastByte(options, target, input, invocationId, dead), death(dead, over.signal)])
-      log('information', `Function.${target.name}`, `executed ${target.name}: succeeded in ${clock.now() - startedAt} ms`, invocationId)
+      executed('information', `succeeded in ${clock.now() - startedAt} ms`)
       return response
     } catch (error) {
-      log(
-        'error',
-        `Function.${target.name}`,
-        `executed ${target.name}: failed in ${clock.now() - startedAt} ms: ${messageOf(error)}`,
-        invocationId,
-      )
+      executed('error', `failed in ${clock.now() - startedAt} ms: ${messageOf(error)}`)
       throw error
     } finally {
       over.abort()

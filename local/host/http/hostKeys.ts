@@ -1,6 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { ownValue } from '../../../shared/base/ownValue.ts'
+import { parsedJson } from '../../../shared/base/parsedJson.ts'
 import type { AuthLevel } from '../app/hostFunction.ts'
+import { HostError } from '../base/hostError.ts'
 
 export type HostKeys = {
   /** Gives access to everything. */
@@ -11,6 +13,14 @@ export type HostKeys = {
   readonly system: string
   /** By function name. Each gives access to its function if its level is `function`. */
   readonly functions: { readonly [name: string]: string }
+}
+
+/** Reads keys that a parent process gives as JSON. */
+export function readKeys(text: string): Partial<HostKeys> {
+  const value = parsedJson(text)
+  if (typeof value !== 'object' || value === null)
+    throw new HostError('--keys must be a JSON object with master, host, system and functions')
+  return value // its members are strings by contract with the parent process
 }
 
 /** Returns the given keys, with new random keys for those that are missing. */

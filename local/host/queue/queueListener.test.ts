@@ -38,6 +38,7 @@ function fixture(): Fixture {
         poison: name.endsWith('-poison') ? undefined : poison,
         config: { ...CONFIG, ...config },
         leaseSeconds: 600,
+        hold: () => undefined,
         clock,
         log: (_level, _category, message) => void log.push(message),
         run: (data: TypedData) => run(data.string ?? ''),

@@ -15,6 +15,8 @@ export type QueueListenerOptions = {
   readonly leaseSeconds: number
   readonly clock: HostClock
   readonly log: HostLog
+  /** Called when a message is taken in hand, and when it is removed or given back. */
+  readonly hold: (change: 1 | -1) => void
   /** Runs the handler and applies its outputs. Rejects if either fails. */
   readonly run: (data: TypedData, metadata: { readonly [name: string]: TypedData }) => Promise<void>
 }
@@ -86,11 +88,14 @@ async function receive(options: QueueListenerOptions): Promise<readonly Received
 }
 
 async function handle(options: QueueListenerOptions, message: ReceivedMessage): Promise<void> {
+  options.hold(1)
   try {
     await handleMessage(options, message)
   } catch (error) {
     const what = `message ${message.id} of queue ${options.queue.name}`
     options.log('warning', 'Host.Triggers.Queues', `cannot complete ${what}: ${messageOf(error)}; it comes back when its lease ends`)
+  } finally {
+    options.hold(-1)
   }
 }
 

@@ -17,6 +17,8 @@ export type TriggerQueue = {
   readonly name: string
   /** A queue that does not exist counts as empty. */
   receive(max: number, leaseSeconds: number): Promise<readonly ReceivedMessage[]>
+  /** Reports whether a message could be received now. */
+  hasVisible(): Promise<boolean>
   /** Sets how long the message stays hidden from now on. Returns its new pop receipt. */
   hide(id: string, popReceipt: string, seconds: number): Promise<string>
   /** A message that another reader has received meanwhile counts as removed. */
@@ -56,6 +58,7 @@ function queueOf(service: QueueServiceClient, name: string): TriggerQueue {
         nextVisibleOn: message.nextVisibleOn,
       }))
     },
+    hasVisible: async () => ((await unless(['QueueNotFound'], client.peekMessages()))?.peekedMessageItems.length ?? 0) > 0,
     hide: async (id, popReceipt, seconds) => (await client.updateMessage(id, popReceipt, undefined, seconds)).popReceipt ?? popReceipt,
     remove: async (id, popReceipt) => {
       await unless(GONE, client.deleteMessage(id, popReceipt))

@@ -43,6 +43,7 @@ export function createMemoryQueue(name: string, now: () => number): MemoryQueue 
         return { ...message, insertedOn: date, expiresOn: date, nextVisibleOn: new Date(message.visibleAt) }
       })
     },
+    hasVisible: async () => stored.some((message) => message.visibleAt <= now()),
     hide: async (id, popReceipt, seconds) => {
       const message = find(id, popReceipt)
       message.visibleAt = now() + seconds * 1000

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { parsedJson } from '../../../shared/base/parsedJson.ts'
+import { textAt } from '../../azure/json.ts'
+import type { HostTrigger } from '../app/hostFunction.ts'
+import { HostError } from '../base/hostError.ts'
+import { messageOf } from '../base/hostLog.ts'
+import { completeKeys, readKeys } from '../http/hostKeys.ts'
+import { type HostReport, REPORT_CATEGORY } from '../reportToParent.ts'
+import { startFront } from './front.ts'
+import { type Group, groupsOf, HTTP_GROUP, onlyThese } from './groups.ts'
+import { startInstance } from './instance.ts'
+import { createPool, type Pool } from './pool.ts'
+import { watchTriggers } from './triggers.ts'
+import { startWatchdog } from './watchdog.ts'
+
+const USAGE = `usage: node local/host/harsh/main.ts --app FILE [options of local/host/main.ts] [--groups no] [--instances http=2,reconcile=3] [--freeze-after-ms 200|never] [--kill-after-ms 5000|never] [--host-file FILE]
+Runs the functions of an app in processes of local/host/main.ts, one group of functions in each, and stops and kills those that have nothing to do.`
+
+const { values } = parseArgs({
+  options: {
+    app: { type: 'string' },
+    'host-json': { type: 'string', default: 'host.json' },
+    port: { type: 'string', default: '0' },
+    'host-id': { type: 'string', default: 'local' },
+    keys: { type: 'string', default: '{}' },
+    'message-lease-seconds': { type: 'string', default: '600' },
+    groups: { type: 'string', default: 'yes' },
+    instances: { type: 'string', default: '' },
+    'freeze-after-ms': { type: 'string', default: '200' },
+    'kill-after-ms': { type: 'string', default: '5000' },
+    'host-file': { type: 'string', default: join(import.meta.dirname, '..', 'main.ts') },
+  },
+})
+
+function say(level: string, message: string, category = 'Harsh'): void {
+  process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, category, message })}\n`)
+}
+
+/** Reports of the processes, as lines of the log. The message is JSON. */
+function note(group: Group, report: HostReport, pid: number | undefined): void {
+  say('information', JSON.stringify({ at: Date.now(), group: group.name, pid, ...report }), REPORT_CATEGORY)
+}
+
+async function main(): Promise<void> {
+  if (values.app === undefined) throw new HostError(USAGE)
+  const shared = ['--app', values.app, '--host-json', values['host-json'], '--host-id', values['host-id']]
+  const functions = await describe(shared)
+  const names = functions.map(({ name }) => name)
+  const keys = completeKeys(readKeys(values.keys), names)
+  const groups = values.groups === 'no' ? [{ name: HTTP_GROUP, functions }] : groupsOf(functions)
+  const args = [values['host-file'], ...shared, '--keys', JSON.stringify(keys), '--message-lease-seconds', values['message-lease-seconds']]
+  const watchdog = startWatchdog()
+  const ending = new AbortController()
+  const pools = groups.map((group) =>
+    createPool({
+      group,
+      most: instancesOf(group.name),
+      start: (onEnd) =>
+        startInstance({
+          args,
+          env: { ...process.env, ...onlyThese(group, functions) },
+          freezeAfterMs: timeOf('freeze-after-ms'),
+          killAfterMs: timeOf('kill-after-ms'),
+          watchdog,
+          onReport: (report, pid) => note(group, report, pid),
+          onLine: (line) => process.stderr.write(`${line}\n`),
+          onEnd,
+        }),
+    }),
+  )
+  const warn = (message: string) => say('warning', message)
+  const front = await startFront({ port: Number(values.port), say: warn, instanceFor: (path) => poolFor(pools, path).forRequest() })
+  for (const pool of pools) watchTriggers({ group: pool.group, signal: ending.signal, trigger: pool.trigger, say: warn })
+  const stop = async (): Promise<void> => {
+    ending.abort()
+    front.server.close()
+    await Promise.all(pools.map((pool) => pool.stop()))
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
+  process.stdout.write(`${JSON.stringify({ ready: true, url: front.url, functions: names, keys })}\n`)
+}
+
+/** The functions of the app, from a process that loads the app and ends: an app that is loaded may work. */
+async function describe(shared: readonly string[]): Promise<readonly HostTrigger[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [values['host-file'], ...shared, '--describe'])
+  const read = parsedJson(stdout.trim().split('\n').at(-1))
+  if (!areTriggers(read)) throw new HostError(`${values['host-file']} --describe printed no functions`)
+  return read
+}
+
+function areTriggers(value: unknown): value is readonly HostTrigger[] {
+  return Array.isArray(value) && value.every((each) => textAt(each, 'name') !== undefined)
+}
+
+/** The pool of the function that a path of the admin API names, else the one of HTTP. */
+function poolFor(pools: readonly Pool[], path: string): Pool {
+  const named = /^\/admin\/functions\/([^/]+)/i.exec(path)?.[1]?.toLowerCase()
+  const owner = pools.find(({ group }) => group.functions.some(({ name }) => name.toLowerCase() === named))
+  const pool = owner ?? pools.find(({ group }) => group.name === HTTP_GROUP)
+  if (pool === undefined) throw new HostError('there is no group of HTTP functions')
+  return pool
+}
+
+function instancesOf(group: string): number {
+  const given = values.instances.split(',').find((each) => each.startsWith(`${group}=`))
+  const count = Number(given?.slice(group.length + 1) ?? 1)
+  if (![1, 2, 3].includes(count)) throw new HostError(`--instances ${given}: a group has one to three instances`)
+  return count
+}
+
+function timeOf(name: 'freeze-after-ms' | 'kill-after-ms'): number | undefined {
+  const text = values[name]
+  if (text === 'never') return undefined
+  const ms = Number(text)
+  if (!Number.isSafeInteger(ms) || ms < 0) throw new HostError(`--${name} ${text}: must be milliseconds, or never`)
+  return ms
+}
+
+try {
+  await main()
+} catch (error) {
+  say('critical', messageOf(error))
+  process.exit(1)
+}
