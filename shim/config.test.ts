@@ -26,7 +26,7 @@ describe('settings', () => {
       value: {
         mode: 'forwarder',
         windowMs: 75,
-        resendMs: 30_000,
+        resendMs: 300_000,
         lease: { namespace: 'joiner', name: 'joiner-shim' },
         httpPort: 8080,
         identity: undefined,

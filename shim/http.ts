@@ -64,6 +64,11 @@ export function retryAfterMs(headers: IncomingMessage['headers'], now: number): 
   return Number.isFinite(wait) && wait > 0 ? wait : undefined
 }
 
+/** Returns the chunks of a response as they come. */
+export function chunksOf(response: IncomingMessage): AsyncIterable<Buffer> {
+  return decoded(response)
+}
+
 function decoded(response: IncomingMessage): Readable {
   return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response
 }

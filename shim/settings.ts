@@ -27,10 +27,10 @@ export const NUMBER_SETTINGS = {
   BATCH_MAX_CHANGES: { mode: 'forwarder', fallback: 1_000, least: 1, most: 100_000, does: 'changes of a post' },
   RESEND_INTERVAL_SECONDS: {
     mode: 'forwarder',
-    fallback: 30,
+    fallback: 300,
     least: 1,
     most: 3_600,
-    does: 'how often pods that still wait are sent again',
+    does: 'how often pods that still wait are sent again; without such pods, the longest time without a post',
   },
   UNSENT_MAX_BYTES: {
     mode: 'forwarder',

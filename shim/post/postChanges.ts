@@ -4,6 +4,7 @@ import { noteSizes, type ShimMetrics } from '../metrics.ts'
 import { type ChangeParts, changesEnvelope, changeText } from '../sync/changeText.ts'
 import type { ChangeTracker } from '../sync/changeTracker.ts'
 import type { Accepted, Delivery, RejectedEnvelope } from './deliver.ts'
+import type { OpenAnswers } from './openAnswers.ts'
 
 export type ChangesDeps = {
   readonly tracker: ChangeTracker
@@ -14,6 +15,7 @@ export type ChangesDeps = {
   readonly cluster: string
   readonly term: number
   readonly onSnapshotRequest: (because: string) => void
+  readonly answers: OpenAnswers
 }
 
 /**
@@ -39,9 +41,11 @@ export async function postChanges(deps: ChangesDeps, batch: readonly ChangeParts
 }
 
 async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<Accepted | RejectedEnvelope> {
+  await deps.answers.room(signal)
   const head = { cluster: deps.cluster, term: deps.term, sentAt: deps.clock.now() }
   const outcome = await deps.delivery.deliver(changesEnvelope(head, batch.map(changeText)), signal)
   if (outcome.kind !== 'accepted') return outcome
+  deps.answers.follow(outcome.end)
   noteAccepted(deps.metrics, 'changes', { changes: batch.length, bytes: outcome.bytes })
   noteSizes(deps.metrics, deps.tracker)
   if (outcome.sendSnapshot !== undefined) deps.onSnapshotRequest(outcome.sendSnapshot)

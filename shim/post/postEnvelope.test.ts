@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listenOnLoopback } from '../testing/listenOnLoopback.ts'
@@ -46,6 +46,7 @@ describe('an envelope', () => {
     await post('{"v":1}', NEVER)
     expect(sent[0]).toMatchObject({ method: 'POST', url: '/prefix/api/clusters/demo/events' })
     expect(sent[0]?.headers).toMatchObject({
+      accept: 'application/x-ndjson, application/json',
       'content-type': 'application/json',
       'content-encoding': 'gzip',
       'x-functions-key': 'the-key',
@@ -72,6 +73,57 @@ describe('an envelope', () => {
     const posting = post('{}', stopping.signal)
     stopping.abort(new DOMException('stopped', 'AbortError'))
     await expect(posting).rejects.toThrow('stopped')
+  })
+})
+
+describe('an answer that stays open', () => {
+  /** An app that writes lines when the test says so. */
+  async function setUpLines() {
+    const got = Promise.withResolvers<ServerResponse>()
+    const { port, close } = await listenOnLoopback(
+      createServer((request, response) => void bytesOf(request).then(() => got.resolve(response))),
+    )
+    onTestFinished(close)
+    const endpoint = new URL(`http://127.0.0.1:${port}`)
+    const post = createPostEnvelope({ endpoint, cluster: 'demo', functionKey: () => undefined, tokens: undefined }, createVirtualClock())
+    const posted = post('{}', NEVER)
+    const response = await got.promise
+    response.writeHead(202, { 'content-type': 'application/x-ndjson' })
+    return { posted, response }
+  }
+
+  const endOf = (outcome: PostOutcome) => (outcome.kind === 'accepted' ? outcome.end : expect.fail(outcome.kind))
+
+  it('is taken with its first line, and says at its end when to come again', async () => {
+    const { posted, response } = await setUpLines()
+    response.write('{"accepted":1,"rejected":[],"sendSnapshot":"change 7 ')
+    response.write('never came"}\n')
+    const outcome = await posted
+    expect(outcome).toMatchObject({ kind: 'accepted', sendSnapshot: 'change 7 never came' })
+    response.end('{"again":4000}\n')
+    expect(await endOf(outcome)).toEqual({ kind: 'done', again: 4_000 })
+  })
+
+  it('may leave it to another answer when to come again, and may stay open after that', async () => {
+    const { posted, response } = await setUpLines()
+    response.write('{"accepted":1}\n{"again":null}\n')
+    expect(await endOf(await posted)).toEqual({ kind: 'done', again: undefined })
+    response.end()
+  })
+
+  it.each(['', '{"again":40'])('is broken if it ends before its last line: %j', async (rest) => {
+    const { posted, response } = await setUpLines()
+    response.write('{"accepted":1}\n')
+    const outcome = await posted
+    response.write(rest)
+    response.destroy()
+    expect(await endOf(outcome)).toEqual({ kind: 'broken' })
+  })
+
+  it('counts as no answer if it ends before its first line', async () => {
+    const { posted, response } = await setUpLines()
+    response.end('{"accep')
+    expect(await posted).toMatchObject({ kind: 'failed', status: undefined })
   })
 })
 

@@ -2,10 +2,11 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { defined } from '../../shared/base/defined.ts'
 import type { Clock } from '../clock.ts'
-import { retryAfterMs, send } from '../http.ts'
+import { chunksOf, type HttpAnswer, type HttpRequest, open, readText, retryAfterMs } from '../http.ts'
 import { textOf } from '../log.ts'
 import { createOutsideAgent, type OutsideProxy } from '../outsideAgent.ts'
 import { trustedJson } from '../trustedJson.ts'
+import { type AnswerEnd, LINES, readAnswerStream } from './answerStream.ts'
 import type { AppTokenSource } from './projectedToken.ts'
 
 const compress = promisify(gzip)
@@ -19,6 +20,8 @@ export type PostOutcome =
       readonly rejected: readonly Rejection[]
       readonly sendSnapshot: string | undefined
       readonly bytes: number
+      /** How the answer ends. The app keeps it open while it works. Undefined: the answer was complete at once. */
+      readonly end?: Promise<AnswerEnd>
     }
   /** The app will never take this body. */
   | { readonly kind: 'malformed'; readonly code: string; readonly message: string }
@@ -50,19 +53,30 @@ export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope
       const key = app.functionKey()
       const token = await app.tokens?.token(signal)
       const headers = defined({
+        accept: `${LINES}, application/json`,
         'content-type': 'application/json',
         'content-encoding': 'gzip',
         'x-functions-key': key,
         authorization: token && `Bearer ${token.token}`,
       })
-      const answer = await send({ method: 'POST', url, headers, body, options: { agent } }, signal)
+      const answer = await ask({ method: 'POST', url, headers, body, options: { agent } }, signal)
       if (answer.status === 401) app.tokens?.forget()
-      return outcomeOf(answer.status, answer.text, body.length, retryAfterMs(answer.headers, clock.now()))
+      const outcome = outcomeOf(answer.status, answer.text, body.length, retryAfterMs(answer.headers, clock.now()))
+      return outcome.kind === 'accepted' ? { ...outcome, ...defined({ end: answer.end }) } : outcome
     } catch (error) {
       signal.throwIfAborted()
       return { kind: 'failed', status: undefined, message: textOf(error) }
     }
   }
+}
+
+/** Sends the request. Resolves with the whole answer, or with the first line of an answer in lines. */
+async function ask(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer & { readonly end?: Promise<AnswerEnd> }> {
+  const response = await open(request, signal)
+  const head = { status: response.statusCode ?? 0, headers: response.headers }
+  if (response.headers['content-type']?.startsWith(LINES) !== true) return { ...head, text: await readText(response, request) }
+  const { first, end } = await readAnswerStream(chunksOf(response))
+  return { ...head, text: first, end }
 }
 
 function outcomeOf(status: number, text: string, bytes: number, retryAfter: number | undefined): PostOutcome {

@@ -8,6 +8,7 @@ import { createSnapshotBuffer } from '../sync/snapshotBuffer.ts'
 import { createWakeSignal } from '../sync/wakeSignal.ts'
 import { createAppModel, type ModelBody } from '../testing/appModel.ts'
 import { createVirtualClock } from '../testing/virtualClock.ts'
+import type { AnswerEnd } from './answerStream.ts'
 import type { PostOutcome } from './postEnvelope.ts'
 import { createPoster } from './poster.ts'
 
@@ -322,5 +323,58 @@ describe('a part of a snapshot that the app does not take', () => {
       }),
       { numRuns: 30 },
     )
+  })
+})
+
+describe('an app that keeps its answers open', () => {
+  const open = (): { readonly answer: PostOutcome; readonly end: (again: number | undefined) => void } => {
+    const { promise, resolve } = Promise.withResolvers<AnswerEnd>()
+    return {
+      answer: { kind: 'accepted', rejected: [], sendSnapshot: undefined, bytes: 1, end: promise },
+      end: (again) => resolve({ kind: 'done', again }),
+    }
+  }
+
+  it('gets the next changes while it works, with four answers open at most', async () => {
+    const answers = Array.from({ length: 5 }, open)
+    const { clock, attempts, see } = setUp({ answers: answers.map(({ answer }) => answer) })
+    for (let value = 1; value <= 5; value++) {
+      see('a', { value })
+      await clock.advance(1_000)
+    }
+    expect(attempts.map(({ at }) => at)).toEqual([0, 1_000, 2_000, 3_000])
+    answers[0]?.end(undefined)
+    await clock.advance(0)
+    expect(attempts.map(({ at }) => at)).toEqual([0, 1_000, 2_000, 3_000, 5_000])
+  })
+
+  it('gets a post without changes when it has asked for it', async () => {
+    const [first, second] = [open(), open()]
+    const { clock, attempts, see } = setUp({ answers: [first.answer, second.answer] })
+    see('a')
+    await clock.advance(2_000)
+    first.end(4_000)
+    await clock.advance(4_000)
+    expect(attempts).toEqual([
+      { at: 0, keys: ['a'] },
+      { at: 6_000, keys: [] },
+    ])
+    second.end(undefined)
+    await clock.advance(20_000)
+    expect(attempts).toHaveLength(2)
+  })
+
+  it('gets one at once after its process has died in the middle of an answer', async () => {
+    const broken: PostOutcome = {
+      kind: 'accepted',
+      rejected: [],
+      sendSnapshot: undefined,
+      bytes: 1,
+      end: Promise.resolve({ kind: 'broken' }),
+    }
+    const { clock, attempts, see } = setUp({ answers: [broken] })
+    see('a')
+    await clock.advance(0)
+    expect(attempts.map(({ keys }) => keys)).toEqual([['a'], []])
   })
 })

@@ -7,9 +7,10 @@ import type { BatchLimits } from '../sync/outbox.ts'
 import type { BufferedParts } from '../sync/snapshotBuffer.ts'
 import type { WakeSignal } from '../sync/wakeSignal.ts'
 import { type Accepted, createDelivery, type RejectedEnvelope } from './deliver.ts'
+import { createOpenAnswers } from './openAnswers.ts'
 import { type ChangesDeps, noteAccepted, postChanges, problemOf } from './postChanges.ts'
 import type { PostEnvelope } from './postEnvelope.ts'
-import { createPostPace } from './postPace.ts'
+import { createPostPace, type PostPace } from './postPace.ts'
 
 export type PosterDeps = {
   readonly tracker: ChangeTracker
@@ -52,36 +53,30 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   const { tracker, wakeSignal, clock } = deps
   const { cluster, term, onSnapshotRequest, onOutdated } = options
   const delivery = createDelivery({ ...deps, onOutdated })
-  const line: ChangesDeps = { ...deps, delivery, cluster, term, onSnapshotRequest }
+  const answers = createOpenAnswers(clock, wakeSignal.notify)
+  const line: ChangesDeps = { ...deps, delivery, answers, cluster, term, onSnapshotRequest }
   let snapshot: SnapshotInHand | undefined
   const pace = createPostPace(options.windowMs)
   let isBusy = false
   const waiting: (() => void)[] = []
-
-  /** Posts unsent changes: at once after a pause, else when the next post may start. Changes that come meanwhile go along. */
-  async function postUnsent(signal: AbortSignal): Promise<void> {
-    const wait = pace.nextStart() - clock.monotonic()
-    if (wait > 0) await clock.sleep(wait, signal)
-    const start = clock.monotonic()
-    await postChanges(line, tracker.take(options.limits), signal)
-    pace.note({ start, end: clock.monotonic() })
-  }
 
   async function postForEver(signal: AbortSignal): Promise<void> {
     let resendAt = clock.monotonic() + options.resendMs
     while (!signal.aborted) {
       if (isIdle()) {
         for (const resolve of waiting.splice(0)) resolve()
-        await wakeSignal.wait(Math.max(0, resendAt - clock.monotonic()), signal)
+        await wakeSignal.wait(Math.max(0, Math.min(resendAt, answers.comeAt()) - clock.monotonic()), signal)
       }
       isBusy = true
       if (clock.monotonic() >= resendAt) {
         resendAt = clock.monotonic() + options.resendMs
-        await resend(line, signal)
+        tracker.queuePending()
+        if (tracker.unsent === 0) await come(line, signal)
       }
+      if (clock.monotonic() >= answers.comeAt()) await come(line, signal)
       const sending = snapshot
       if (sending && (await postPart(line, sending, signal)) && snapshot === sending) snapshot = undefined
-      if (tracker.unsent > 0) await postUnsent(signal)
+      if (tracker.unsent > 0) await postUnsent(line, pace, options.limits, signal)
       isBusy = false
     }
   }
@@ -114,10 +109,21 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   }
 }
 
-/** Posts pending pods again. If there are none, posts an empty batch: its answer says whether the app needs a snapshot. */
-async function resend(line: ChangesDeps, signal: AbortSignal): Promise<void> {
-  line.tracker.queuePending()
-  if (line.tracker.unsent === 0) await postChanges(line, [], signal)
+/** Posts unsent changes: at once after a pause, else when the next post may start. Changes that come meanwhile go along. */
+async function postUnsent(line: ChangesDeps, pace: PostPace, limits: BatchLimits, signal: AbortSignal): Promise<void> {
+  const { answers, clock, tracker } = line
+  const wait = pace.nextStart() - clock.monotonic()
+  if (wait > 0) await clock.sleep(wait, signal)
+  await answers.room(signal)
+  const start = clock.monotonic()
+  await postChanges(line, tracker.take(limits), signal)
+  pace.note({ start, end: clock.monotonic() })
+}
+
+/** Posts an empty batch. It begins the work that is due, and its answer says whether the app needs a snapshot. */
+async function come(line: ChangesDeps, signal: AbortSignal): Promise<void> {
+  line.answers.came()
+  await postChanges(line, [], signal)
 }
 
 /** Posts the next part. Returns true when the snapshot is over, taken or not. */
@@ -125,10 +131,13 @@ async function postPart(line: ChangesDeps, sending: SnapshotInHand, signal: Abor
   const { changes, count } = sending.parts.read(sending.next)
   const head = { cluster: line.cluster, term: line.term, sentAt: line.clock.now() }
   const part = { seq: sending.seq, part: sending.next + 1, parts: sending.parts.count, changes }
+  await line.answers.room(signal)
   const whole = await line.delivery.deliver(snapshotEnvelope(head, part), signal)
   const outcome = whole.kind === 'accepted' ? whole : await postEmptied(line, part, whole, signal)
-  if (outcome.kind === 'accepted') noteAccepted(line.metrics, 'snapshot', { changes: count, bytes: outcome.bytes })
-  else line.log.error('the app does not take a part of a snapshot', { part: part.part, ...problemOf(outcome) })
+  if (outcome.kind === 'accepted') {
+    line.answers.follow(outcome.end)
+    noteAccepted(line.metrics, 'snapshot', { changes: count, bytes: outcome.bytes })
+  } else line.log.error('the app does not take a part of a snapshot', { part: part.part, ...problemOf(outcome) })
   sending.next++
   if (outcome.kind === 'accepted' && sending.next < sending.parts.count) return false
   sending.done(outcome.kind === 'accepted')

@@ -1,0 +1,71 @@
+import { aborted } from '../aborted.ts'
+import type { Clock } from '../clock.ts'
+import type { AnswerEnd } from './answerStream.ts'
+
+/** The most answers that are open at a time. */
+const MOST_OPEN = 4
+/** The first and the longest pause after a second broken answer in a row. */
+const BROKEN_MS = 1_000
+const MOST_BROKEN_MS = 30_000
+
+/**
+ * The answers that the app keeps open while it works. They say when the shim must come again. The shim comes with a post without changes, and so starts
+ * work that is due.
+ */
+export interface OpenAnswers {
+  /** Follows an answer to its end. Undefined: the answer is complete, as of an app that keeps none open. */
+  follow(end: Promise<AnswerEnd> | undefined): void
+  /** When the shim must come, by the monotonic clock. Infinity: no answer has said so. */
+  comeAt(): number
+  /** The shim comes now. */
+  came(): void
+  /** Resolves when another post may begin. */
+  room(signal: AbortSignal): Promise<void>
+}
+
+/** `onChange` is called when the time to come may be earlier. */
+export function createOpenAnswers(clock: Clock, onChange: () => void): OpenAnswers {
+  const waiting: (() => void)[] = []
+  let open = 0
+  let comeAt = Number.POSITIVE_INFINITY
+  let brokenInRow = 0
+
+  function comeAfter(ms: number): void {
+    comeAt = Math.min(comeAt, clock.monotonic() + ms)
+    onChange()
+  }
+
+  function note(end: AnswerEnd): void {
+    if (end.kind === 'broken') {
+      comeAfter(brokenInRow === 0 ? 0 : Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** (brokenInRow - 1)))
+      brokenInRow++
+    } else {
+      brokenInRow = 0
+      if (end.again !== undefined) comeAfter(end.again)
+    }
+  }
+
+  async function untilEnd(end: Promise<AnswerEnd>): Promise<void> {
+    open++
+    const ended = await end
+    open--
+    note(ended)
+    waiting.shift()?.()
+  }
+
+  return {
+    follow: (end) => void (end && untilEnd(end)),
+    comeAt: () => comeAt,
+    came() {
+      comeAt = Number.POSITIVE_INFINITY
+    },
+    async room(signal) {
+      while (open >= MOST_OPEN) {
+        signal.throwIfAborted()
+        const { promise, resolve } = Promise.withResolvers<void>()
+        waiting.push(resolve)
+        await Promise.race([promise, aborted(signal)])
+      }
+    },
+  }
+}
