@@ -14,6 +14,7 @@ import { createBatchWindow } from '../shared/flows/messages/batchWindow.ts'
 import { createDispatch, type DispatchOptions, type Workers } from '../shared/flows/messages/dispatch.ts'
 import { createRequestedReconciles } from '../shared/flows/messages/requestedReconciles.ts'
 import { createWakeUp } from '../shared/flows/messages/wakeUp.ts'
+import { reportFailing } from '../shared/flows/reports/reportFailing.ts'
 import { createClusterReader } from '../shared/flows/state/catchUp.ts'
 import { createClusterStateReader } from '../shared/flows/state/clusterStateReader.ts'
 import { compactLog } from '../shared/flows/state/compactLog.ts'
@@ -22,6 +23,7 @@ import { createSnapshotRequestReader } from '../shared/flows/state/snapshotReque
 import type { DurationMs } from '../shared/model/units.ts'
 import type { ClusterRuntime } from './appDeps.ts'
 import { type Cover, createCover } from './cover.ts'
+import { workBudget } from './deadline.ts'
 
 export type RuntimeOptions = {
   readonly deps: ClusterDeps
@@ -54,8 +56,9 @@ export function createClusterRuntime({
     step: async (message, signal) => isInitializedOrGone(await steps.step(message, signal)),
     leave: (message, signal) => leaveLaunch(deps, message, signal),
   }
+  const gaveUp: DispatchOptions['gaveUp'] = (message, thrown) => reportFailing(deps, message, thrown, workBudget())
   const reader = createClusterReader(given.log, loaded)
-  const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, ...heldBy(cover), workers })
+  const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, ...heldBy(cover), workers, gaveUp })
   const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() }
   const seen = createSeenClaims()
   const offerings = withQuotaInFlight(withRecentReads(offeringsFor(given.cluster, given.offerings)), given.catalog)

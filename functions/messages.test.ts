@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { repositoryRoot } from '../scripts/floors.ts'
 import { clusterId, nodeClaimName } from '../shared/model/ids.ts'
+import { Fault, problem } from '../shared/model/problem.ts'
 import { printClaimMessage, printDoorbell } from '../shared/wire/message.ts'
 import { nodeClaim } from '../test/builders/nodeClaim.ts'
 import { nodeClass } from '../test/builders/nodeClass.ts'
 import { nodePool } from '../test/builders/nodePool.ts'
+import { MOST_TRIES } from './queueWork.ts'
 import { createTestApp, NOW, type TestApp } from './testing/testApp.ts'
-
-const NEVER = new AbortController().signal
 
 const doorbell = (cluster: string): unknown =>
   JSON.parse(printDoorbell({ kind: 'doorbell', cluster: clusterId(cluster), because: 'resync', eventAt: NOW, urgent: true }))
@@ -60,51 +63,63 @@ describe('nodeclaim', () => {
   })
 })
 
-describe('a message that cannot be read', () => {
-  it.each([
+describe('work that fails', () => {
+  const UNREADABLE: readonly [queue: string, path: string, message: object][] = [
     ['reconcile', 'because', { ...(doorbell('alpha') as object), because: 'boredom' }],
     ['nodeclaim', 'claim', { ...(step('alpha', 'default-aaaaa') as object), claim: 7 }],
-  ])('%s fails on it by name of the field, so that the host parks it', async (queue, path, message) => {
-    const app = createTestApp()
-    await expect(app.run(queue, message)).rejects.toMatchObject({ problem: { code: 'INPUT.INVALID', path } })
-    expect(app.worlds.alpha.journal.entries).toEqual([])
+  ]
+  const failures = ({ worlds }: TestApp) => worlds.alpha.telemetry.events.filter(({ name }) => name === 'work.failed')
+
+  it('is tried as often as host.json says', () => {
+    const { extensions } = JSON.parse(readFileSync(join(repositoryRoot, 'host.json'), 'utf8')) as Host
+    expect(MOST_TRIES).toBe(extensions.queues.maxDequeueCount)
   })
 
-  it.each(['reconcile', 'nodeclaim'])('ends in poison-%s with what is wrong with it', async (queue) => {
-    const app = createTestApp()
-    await app.run(`poison-${queue}`, { v: 1, kind: 'nonsense' })
-    const { blobs } = app.worlds.alpha.ports
-    const [path] = await blobs.list(`poison/${queue}/`, NEVER)
-    expect(path).toBeDefined()
-    const kept = await blobs.read(path ?? '', NEVER)
-    expect(JSON.parse(kept?.value ?? '')).toMatchObject({
-      queue,
-      at: NOW,
-      problem: { code: 'INPUT.INVALID' },
-      message: { kind: 'nonsense' },
-    })
-    expect(warnings(app)).toHaveLength(1)
-  })
+  it.each(UNREADABLE)(
+    'since its message of %s cannot be read says the field, and the last try ends the message',
+    async (queue, path, message) => {
+      const app = createTestApp()
+      for (let tries = 1; tries < MOST_TRIES; tries++)
+        await expect(app.run(queue, message, { dequeueCount: tries })).rejects.toMatchObject({ problem: { code: 'INPUT.INVALID', path } })
+      expect(failures(app)).toEqual([])
+      await app.run(queue, message, { dequeueCount: MOST_TRIES })
+      expect(failures(app)).toMatchObject([{ fields: { key: `message/${queue}`, errorCode: 'INPUT.INVALID' } }])
+      expect(app.worlds.alpha.journal.entries).toEqual([])
+    },
+  )
 
-  it('one about a claim whose handler failed every time is told on the claim', async () => {
+  it('on a claim is told on the claim, by the cause', async () => {
     const app = createTestApp()
     const { objects, telemetry } = app.worlds.alpha
+    objects.put('nodeClass', nodeClass())
+    objects.put('nodePool', nodePool())
     objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: NOW } }))
-    await app.run('poison-nodeclaim', step('alpha', 'default-aaaaa'))
-    const message = expect.stringContaining('its handler failed every time')
+    const away = problem('STORE.UNAVAILABLE', 'storage is away')
+    app.worlds.alpha.failCall('offerings.unavailable', 1, { when: 'before', how: 'fault', problem: away })
+    await app.run('nodeclaim', step('alpha', 'default-aaaaa'), { dequeueCount: MOST_TRIES })
     expect(objects.all('nodeClaim')[0]?.status.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Launched', status: 'Unknown', reason: 'InputInvalid', message }),
+      expect.objectContaining({ type: 'Launched', status: 'Unknown', message: expect.stringContaining('storage is away') }),
     )
     expect(objects.events).toMatchObject([{ event: { type: 'Warning', reason: 'LaunchFailed' } }])
     expect(telemetry.events.map(({ name }) => name)).toContain('nodeclaim.failed')
-    // A claim that is gone, and a claim of a cluster that is not configured here, have no object to report on.
-    await app.run('poison-nodeclaim', step('alpha', 'default-bbbbb'))
-    await app.run('poison-nodeclaim', step('gamma', 'default-aaaaa'))
+    expect(failures(app)).toMatchObject([{ fields: { cluster: 'alpha', key: 'claim/default-aaaaa', errorCode: 'STORE.UNAVAILABLE' } }])
   })
 
-  it('one whose handler failed every time says that', async () => {
-    const app = createTestApp()
-    await app.run('poison-reconcile', doorbell('alpha'))
-    expect(warnings(app)).toMatchObject([{ message: expect.stringContaining('its handler failed every time') }])
+  it('on the decisions of a cluster counts for them, also if a bug is the cause', async () => {
+    for (const [failed, errorCode] of [
+      [new Fault('save', problem('STORE.UNAVAILABLE', 'storage is away')), 'STORE.UNAVAILABLE'],
+      [new TypeError('no such member'), 'INTERNAL.FAILED'],
+    ] as const) {
+      const app = createTestApp()
+      Object.assign(app.worlds.alpha.ports.lease, { acquire: () => Promise.reject(failed) })
+      await expect(app.run('reconcile', doorbell('alpha'), { dequeueCount: 1 })).rejects.toBe(failed)
+      await app.run('reconcile', doorbell('alpha'), { dequeueCount: MOST_TRIES })
+      expect(failures(app)).toMatchObject([{ fields: { cluster: 'alpha', key: 'decide', errorCode } }])
+      expect(warnings(app)).toContainEqual(
+        expect.objectContaining({ message: expect.stringMatching(/^work on decide failed at every try: /) }),
+      )
+    }
   })
 })
+
+type Host = { readonly extensions: { readonly queues: { readonly maxDequeueCount: number } } }

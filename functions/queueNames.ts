@@ -7,9 +7,14 @@ export const WORK_QUEUES = ['reconcile', 'nodeclaim'] as const
 
 /** Returns the other queues that functions read. The Functions host and Event Grid send to them. */
 export function otherQueues(eventDelivery: EventDelivery): readonly string[] {
-  const others = eventDelivery === 'queue' ? [INTERRUPTION_QUEUE] : []
-  return [...others, ...[...WORK_QUEUES, ...others].map((queue) => `${queue}-poison`)]
+  return eventDelivery === 'queue' ? [INTERRUPTION_QUEUE, `${INTERRUPTION_QUEUE}-poison`] : []
 }
 
-/** What the app of version 0.1 used for explanations. */
-export const RETIRED: Retired = { queues: ['explain', 'explain-poison'], blobs: ['explanations/'] }
+/**
+ * What an earlier version used for explanations and for work that failed. The host makes a poison queue of `WORK_QUEUES` again for a message over
+ * which processes died. Nobody reads it.
+ */
+export const RETIRED: Retired = {
+  queues: ['explain', 'explain-poison', ...WORK_QUEUES.map((queue) => `${queue}-poison`)],
+  blobs: ['explanations/'],
+}

@@ -18,7 +18,7 @@ export const ASSUMED = {
   aliveSeconds: 60,
   pollSeconds: { function: 30, queue: 1 },
   /** The platform polls each queue to decide whether an instance is needed. */
-  queues: 7,
+  queues: 3,
   platformPollSeconds: 10,
   /**
    * What the Functions host itself sends to Application Insights. `aMinute`: KB a minute of an instance, measured with host 4.1037 in November 2026,

@@ -1,6 +1,7 @@
 import { HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
 import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
+import { defined } from '../../shared/base/defined.ts'
 import { err, ok } from '../../shared/base/result.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
@@ -34,7 +35,7 @@ export type TestApp = {
   /** Calls an HTTP function as the host does after it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
   /** Runs a function that is not HTTP with the input of its trigger. */
-  run(name: string, input: unknown): Promise<unknown>
+  run(name: string, input: unknown, triggerMetadata?: { readonly dequeueCount: number }): Promise<unknown>
 }
 
 export type HttpRoute = { readonly methods: readonly string[]; readonly authLevel: string; readonly route: string }
@@ -100,10 +101,10 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
     return createMemoryWorld({ clock, cluster: clusterId(name), instanceTypes: options.instanceTypes ?? catalog() })
   }
 
-  async function run(name: string, input: unknown): Promise<unknown> {
+  async function run(name: string, input: unknown, triggerMetadata?: { readonly dequeueCount: number }): Promise<unknown> {
     const handler = handlers.get(name)
     if (handler === undefined) throw new Error(`no function ${name}; there are ${[...handlers.keys()].join(', ')}`)
-    return handler(input as never, new InvocationContext({ functionName: name }))
+    return handler(input as never, new InvocationContext({ functionName: name, ...defined({ triggerMetadata }) }))
   }
 
   return {

@@ -10,8 +10,8 @@ param isPrivate bool
 param appPrincipalId string
 
 var builtIn = loadJsonContent('../roles.json').builtIn
-// The host warns at every poll of a queue that is not there, also of those that it moves messages to.
-var queueNames = ['reconcile', 'nodeclaim', 'interruption']
+// The host warns at every poll of a queue that is not there.
+var queueNames = ['reconcile', 'nodeclaim', 'interruption', 'interruption-poison']
 var appRoles = [
   builtIn.storageBlobDataOwner
   builtIn.storageQueueDataContributor
@@ -51,7 +51,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
     name: 'default'
 
     resource queues 'queues' = [
-      for queue in concat(queueNames, map(queueNames, name => '${name}-poison')): {
+      for queue in queueNames: {
         name: queue
       }
     ]

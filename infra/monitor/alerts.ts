@@ -105,11 +105,11 @@ const ALERTS: readonly Alert[] = [
   },
   {
     name: 'messages',
-    about: 'a message was given up, a message waits for longer than five minutes, or decisions leave out objects that they fail with',
+    about: 'work fails at every try, a message waits for longer than five minutes, or decisions leave out objects that they fail with',
     severity: 2,
     ...QUARTER,
     conditions: [
-      { name: 'poisoned-messages', of: 'app-poison', then: 'where messages > 0', dimensions: ['queue'] },
+      { name: 'failing-work', of: 'app-failing', then: 'where times > 0', dimensions: ['cluster', 'errorCode'] },
       { name: 'waiting-messages', of: 'app-queues', then: `where waitingMs > ${WAITING_MS}`, dimensions: ['queue'] },
       { name: 'left-out-objects', of: 'why-left-out', then: 'where objects > 0', dimensions: ['cluster', 'objectKind'] },
     ],

@@ -67,7 +67,7 @@ describe('the check', () => {
 
   it('finds an event and a property that nobody sends', () => {
     expect(() => allowed('AppEvents\n| where Name == "nodeclaim.initialised"')).toThrow('no rows named nodeclaim.initialised')
-    expect(allowed('AppEvents\n| where Name == "message.poisoned"').properties).not.toContain('nodeClaim')
+    expect(allowed('AppEvents\n| where Name == "work.failed"').properties).not.toContain('nodeClaim')
   })
 
   it('covers every event', () => {

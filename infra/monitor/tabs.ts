@@ -118,7 +118,7 @@ export const TABS: readonly Tab[] = [
   },
   {
     name: 'App health',
-    about: 'Runs of functions, messages that wait or were given up, and warnings.',
+    about: 'Runs of functions, work that failed at every try, messages that wait, and warnings.',
     items: [
       { title: 'Runs by function', of: 'app-functions', picture: 'timechart', columns: { x: TIME, y: ['runs'], by: 'function' } },
       {
@@ -127,7 +127,7 @@ export const TABS: readonly Tab[] = [
         picture: 'timechart',
         columns: { x: TIME, y: ['waitingMs'], by: 'queue' },
       },
-      { title: 'Messages given up', of: 'app-poison', picture: 'table' },
+      { title: 'Work that failed at every try', of: 'app-failing', picture: 'table' },
       { title: 'Objects left out of decisions', of: 'why-left-out', picture: 'table' },
       { title: 'Warnings and errors', of: 'app-log', picture: 'table' },
     ],

@@ -148,6 +148,7 @@ export const PROBLEM_CODES = [
   'NETWORK.FAILED',
   // a bug of Joiner
   'INTERNAL.LEFT_OUT',
+  'INTERNAL.FAILED',
 ] as const
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number]

@@ -12,7 +12,7 @@ export const PROPERTIES = {
   capacityType: '`on-demand`, `spot` or `reserved`',
   reason: 'why it was done: a disruption reason, or what Azure said of an interruption',
   errorCode: 'a code of the list of errors; empty where nothing failed',
-  queue: 'name of the queue',
+  key: 'what work is about: `decide`, `claim/` and the name of a NodeClaim, `interruption`, or `message/` and the queue of a message that cannot be read',
 } as const
 
 /** Numeric properties of events. */
@@ -57,7 +57,7 @@ export const EVENTS = {
     measurements: ['launchSeconds', 'pricePerHour'],
   },
   'nodeclaim.failed': {
-    about: 'a step of a NodeClaim failed as a whole, for a cause that a person has to mend, or at every delivery of its message',
+    about: 'a step of a NodeClaim failed as a whole, for a cause that a person has to mend, or at every try',
     properties: ['cluster', 'nodePool', 'nodeClaim', 'errorCode'],
     measurements: [],
   },
@@ -91,9 +91,9 @@ export const EVENTS = {
     properties: ['cluster', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'reason'],
     measurements: ['reactionSeconds'],
   },
-  'message.poisoned': {
-    about: 'a message was moved to a poison queue',
-    properties: ['queue', 'errorCode'],
+  'work.failed': {
+    about: 'work failed at every try; the timer finds it again',
+    properties: ['cluster', 'key', 'errorCode'],
     measurements: [],
   },
 } as const satisfies { readonly [name: string]: EventShape }

@@ -67,6 +67,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'INPUT.UNSUPPORTED_VERSION': 'functions/events.test.ts',
   'POD.REFUSED_BY_SCHEDULER': 'shared/engine/scheduling/decision/schedulerRefusals.test.ts',
   'INTERNAL.LEFT_OUT': 'test/properties/leftOut.test.ts',
+  'INTERNAL.FAILED': 'functions/messages.test.ts',
   'STORE.UNAVAILABLE': 'functions/events.test.ts',
   'INPUT.UNKNOWN_CLUSTER': 'functions/messages.test.ts',
   'SETTING.INVALID': 'functions/config.test.ts',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMonitored } from '../../../test/monitor/monitored.ts'
 import { METRIC_PERIOD_MS } from './sending.ts'
 
-const POISONED = { queue: 'reconcile', errorCode: 'INPUT.INVALID' } as const
+const FAILED = { cluster: 'a', key: 'decide', errorCode: 'INPUT.INVALID' } as const
 
 describe('what leaves', () => {
   it('is each event once, with the texts and numbers of the contract and no other', async () => {
@@ -68,7 +68,7 @@ describe('what leaves', () => {
 
   it('is compressed and carries the token of the identity', async () => {
     const { telemetry, ingestion } = createMonitored()
-    telemetry.event('message.poisoned', POISONED)
+    telemetry.event('work.failed', FAILED)
     await telemetry.flush()
     expect(ingestion.requests.map(({ headers }) => headers['content-encoding'])).toEqual(['gzip'])
     expect(ingestion.rows('AppEvents')).toHaveLength(1)
@@ -85,7 +85,7 @@ describe('when Azure Monitor is in trouble', () => {
   it.each([401, 403, 408, 429, 439, 402, 500, 503] as const)('rows wait after %i and come once', async (status) => {
     const { telemetry, ingestion, clock } = createMonitored()
     ingestion.trouble({ status, retryAfter: '60' })
-    telemetry.event('message.poisoned', POISONED)
+    telemetry.event('work.failed', FAILED)
     await telemetry.flush()
     clock.pass(59_000)
     await telemetry.flush()
@@ -98,11 +98,11 @@ describe('when Azure Monitor is in trouble', () => {
   it('sends again of a partial success only what may be taken later', async () => {
     const { telemetry, ingestion, clock } = createMonitored()
     ingestion.trouble({ status: 206, rows: { 1: 503, 2: 400 } })
-    for (const queue of ['a', 'b', 'c', 'd']) telemetry.event('message.poisoned', { queue, errorCode: 'INPUT.INVALID' })
+    for (const key of ['a', 'b', 'c', 'd']) telemetry.event('work.failed', { cluster: 'a', key, errorCode: 'INPUT.INVALID' })
     await telemetry.flush()
     clock.pass(60_000)
     await telemetry.flush()
-    expect(ingestion.rows('AppEvents').map(({ Properties }) => Properties['queue'])).toEqual(['a', 'd', 'b'])
+    expect(ingestion.rows('AppEvents').map(({ Properties }) => Properties['key'])).toEqual(['a', 'd', 'b'])
     expect(ingestion.requests).toHaveLength(2)
     clock.pass(METRIC_PERIOD_MS)
     await telemetry.flush()
@@ -112,7 +112,7 @@ describe('when Azure Monitor is in trouble', () => {
   it.each([307, 308] as const)('follows a redirect of %i within Azure Monitor, and no other', async (status) => {
     const { telemetry, ingestion, clock } = createMonitored()
     ingestion.trouble({ status, location: 'https://elsewhere.example/v2.1/track' })
-    telemetry.event('message.poisoned', POISONED)
+    telemetry.event('work.failed', FAILED)
     await telemetry.flush()
     expect(ingestion.requests).toHaveLength(1)
     clock.pass(60_000)
@@ -138,14 +138,14 @@ describe('when Azure Monitor is in trouble', () => {
     let isDown = true
     const { telemetry, ingestion, clock } = createMonitored({ isDown: () => isDown })
     for (let number = 0; number < 2_500; number++) {
-      telemetry.event('message.poisoned', { queue: String(number), errorCode: undefined })
+      telemetry.event('work.failed', { cluster: 'a', key: String(number), errorCode: undefined })
       if (number % 100 === 0) await telemetry.flush()
       clock.pass(1_000)
     }
     isDown = false
     clock.pass(METRIC_PERIOD_MS)
     await telemetry.flush()
-    const kept = ingestion.rows('AppEvents').map(({ Properties }) => Properties['queue'])
+    const kept = ingestion.rows('AppEvents').map(({ Properties }) => Properties['key'])
     expect(kept).toEqual(Array.from({ length: 2_000 }, (_, number) => String(number)))
     expect(ingestion.rows('AppMetrics')).toMatchObject([{ Name: 'telemetry.dropped', Sum: 500 }])
   })
@@ -154,7 +154,7 @@ describe('when Azure Monitor is in trouble', () => {
     const tries: number[] = []
     let second = 0
     const { telemetry, clock } = createMonitored({ isDown: () => tries.push(second) > 0 })
-    telemetry.event('message.poisoned', POISONED)
+    telemetry.event('work.failed', FAILED)
     for (; second < 1_000; second++) {
       await telemetry.flush()
       clock.pass(1_000)
@@ -164,11 +164,11 @@ describe('when Azure Monitor is in trouble', () => {
 
   it('lets nobody wait: one request at a time, and what is said meanwhile goes with the next', async () => {
     const { telemetry, ingestion, waiting } = createMonitored({ slow: true })
-    telemetry.event('message.poisoned', POISONED)
+    telemetry.event('work.failed', FAILED)
     const first = telemetry.flush()
     await expect.poll(() => waiting.length).toBe(1)
     for (let number = 0; number < 10; number++) {
-      telemetry.event('message.poisoned', POISONED)
+      telemetry.event('work.failed', FAILED)
       void telemetry.flush()
     }
     expect(ingestion.requests).toHaveLength(1)

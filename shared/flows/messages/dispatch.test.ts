@@ -7,8 +7,7 @@ import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
-import type { AbortSignalLike } from '../../ports/clock.ts'
-import { createDispatch, type Workers } from './dispatch.ts'
+import { createDispatch, type DispatchOptions, type Workers } from './dispatch.ts'
 
 const NEVER = new AbortController().signal
 const START = epochMs(1_800_000_000_000)
@@ -27,7 +26,7 @@ type Done = { readonly what: string; readonly at: number }
 /** The work of a step. It returns whether nothing is left to wait for. */
 type Work = (what: string) => Promise<boolean | void> | boolean | void
 
-type SceneOptions = { readonly leave?: NonNullable<Workers['leave']>; readonly mayBegin?: (over: AbortSignalLike) => Promise<void> }
+type SceneOptions = { readonly leave?: NonNullable<Workers['leave']> } & Partial<Pick<DispatchOptions, 'mayBegin' | 'gaveUp'>>
 
 function scene(
   work: Work = () => undefined,
@@ -67,6 +66,19 @@ const broken = (): never => {
 }
 
 describe('a message', () => {
+  it('that failed at the last try of this process is reported once, with what failed, before it goes to the queue', async () => {
+    const told: unknown[] = []
+    const { world, clock, queue } = scene(broken, undefined, undefined, {
+      gaveUp: async (message, thrown) => void told.push([message, thrown, world.queues.waiting().length]),
+    })
+    await queue.send(step('a'), 0, NEVER)
+    await clock.advance(20 * SECOND - 1)
+    expect(told).toEqual([])
+    await clock.advance(MINUTE)
+    expect(told).toMatchObject([[{ claim: 'a' }, { problem: { code: 'STORE.UNAVAILABLE' } }, 0]])
+    expect(world.queues.waiting()).toHaveLength(1)
+  })
+
   it('is worked on at once, by the process that sends it, and the queue is spared', async () => {
     const { world, clock, queue, done, flushes } = scene(() => void waiting.push(...world.queues.waiting()))
     const waiting: unknown[] = []

@@ -36,6 +36,8 @@ export type DispatchOptions = {
   readonly mayBegin?: (over: AbortSignalLike) => Promise<void>
   /** The messages that this process holds for the cluster, for others that look at them. Undefined: a row of its own. */
   readonly inHand?: MessagesInHand
+  /** Reports that the last try of this process has failed. Never rejects. */
+  readonly gaveUp?: (message: Message, thrown: unknown) => Promise<unknown>
   /** Called with a promise for each message that goes to the queue. It never rejects. The process may end once it has resolved. */
   readonly handedOver?: (leaving: Promise<unknown>) => void
 }
@@ -51,7 +53,7 @@ const AT_ONCE = 256
 /** The most messages given to the queue at a time when the process ends. */
 const STORED_AT_ONCE = 16
 /**
- * The pause before failed work is tried again, and the number of tries. After them the message goes to the queue, and in the end to the poison queue.
+ * The pause before failed work is tried again, and the number of tries. After them, the failure is reported and the message goes to the queue.
  */
 const AGAIN_MS = durationMs(10_000)
 const TRIES = 3
@@ -84,6 +86,7 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
       if (outcome.ok || held.isDropped) return
       logFailed(telemetry, message, outcome.error)
       inHand.delay(held, later(clock.now(), AGAIN_MS))
+      if (tries === TRIES - 1) await options.gaveUp?.(message, outcome.error)
     }
     await leave(message, held.dueAt)
   }

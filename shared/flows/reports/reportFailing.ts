@@ -1,0 +1,46 @@
+import { settle } from '../../base/bounded.ts'
+import type { ClusterId } from '../../model/ids.ts'
+import type { ClaimMessage, Doorbell } from '../../model/message.ts'
+import { Fault, type Problem, problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { reportFailed } from '../lifecycle/reportFailed.ts'
+
+/** What work is about: the decisions of a cluster, a claim, or a message that cannot be read. `name`: of the claim. */
+export type WorkKey = {
+  readonly kind: 'decide' | 'claim' | 'interruption' | 'message'
+  readonly cluster?: ClusterId
+  readonly name?: string
+}
+
+/** Says that work failed at every try: as an event that counts by key, and in the log. */
+export function tellFailing(telemetry: Telemetry, { kind, cluster, name }: WorkKey, { code, message }: Problem): void {
+  const key = name === undefined ? kind : `${kind}/${name}`
+  telemetry.event('work.failed', { cluster, key, errorCode: code })
+  telemetry.error(`work on ${key} failed at every try: ${message}`, { cluster, claim: name, code })
+}
+
+/** The problem behind what work threw. A bug throws no problem. */
+export function failureOf(thrown: unknown): Problem {
+  return thrown instanceof Fault ? thrown.problem : problem('INTERNAL.FAILED', `a bug of Joiner: ${String(thrown)}`)
+}
+
+/** Says that the work of a message failed at every try. A claim says it itself, too, so that its readers need no log. Never rejects. */
+export async function reportFailing(
+  deps: ClusterDeps,
+  message: Doorbell | ClaimMessage,
+  thrown: unknown,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const failed = failureOf(thrown)
+  tellFailing(deps.telemetry, keyOf(message), failed)
+  if (message.kind !== 'nodeClaim') return
+  const told = await settle(() => reportFailed(deps, message.claim, failed, signal))
+  if (!told.ok) deps.telemetry.error(`nodeclaim ${message.claim} could not be told of it: ${String(told.error)}`, { cluster: deps.cluster })
+}
+
+export function keyOf(message: Doorbell | ClaimMessage): WorkKey {
+  const { cluster } = message
+  return message.kind === 'doorbell' ? { kind: 'decide', cluster } : { kind: 'claim', cluster, name: message.claim }
+}
