@@ -85,7 +85,10 @@ describe('an answer that stays open', () => {
     )
     onTestFinished(close)
     const endpoint = new URL(`http://127.0.0.1:${port}`)
-    const post = createPostEnvelope({ endpoint, cluster: 'demo', functionKey: () => undefined, tokens: undefined }, createVirtualClock())
+    const post = createPostEnvelope(
+      { endpoint, cluster: 'demo', functionKey: () => undefined, tokens: undefined, proxy: {} },
+      createVirtualClock(),
+    )
     const posted = post('{}', NEVER)
     const response = await got.promise
     response.writeHead(202, { 'content-type': 'application/x-ndjson' })
