@@ -10,6 +10,11 @@ export function localDnsState({ spec, status }: Pick<NodeClass, 'spec' | 'status
   return mode === 'Preferred' ? (status.localDnsState ?? 'Disabled') : 'Disabled'
 }
 
+/** Reports whether the class only prefers local DNS, and so has none. */
+export function isLocalDnsLeftOff(nodeClass: Pick<NodeClass, 'spec' | 'status'>): boolean {
+  return localDnsMode(nodeClass.spec.localDns) === 'Preferred' && localDnsState(nodeClass) === 'Disabled'
+}
+
 export function localDnsMode(localDns: unknown): unknown {
   return typeof localDns === 'object' && localDns !== null && 'mode' in localDns ? localDns.mode : undefined
 }

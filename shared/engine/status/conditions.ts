@@ -1,7 +1,7 @@
 import { type Condition, type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType, LeftOutSizes } from '../../model/instanceType.ts'
-import { localDnsMode, localDnsState } from '../../model/localDns.ts'
+import { isLocalDnsLeftOff } from '../../model/localDns.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -86,7 +86,7 @@ export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): 
 
 /** A class that only prefers local DNS is told that it has none. */
 function localDnsOf(nodeClass: NodeClass): Verdict {
-  if (localDnsMode(nodeClass.spec.localDns) !== 'Preferred' || localDnsState(nodeClass) === 'Enabled') return TRUE
+  if (!isLocalDnsLeftOff(nodeClass)) return TRUE
   const message = `aksnodeclass ${nodeClass.name}: spec.localDNS.mode Preferred does not turn local DNS on; set it to Required for nodes with local DNS`
   return { status: 'True', message }
 }
