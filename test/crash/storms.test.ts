@@ -88,7 +88,7 @@ const STORMS: { readonly [name: string]: { readonly storm: Storm; readonly most:
       return name.startsWith('list') || name.startsWith('get') ? done : no(500)
     },
     // The flows do not know that the write was done, so each chain of looks continues. If every message comes twice, each look asks for two more: the
-    // three looks of a launch make eight chains.
+    // four looks of a launch make sixteen chains.
     most: { once: 20, twice: 50 },
   },
 }
