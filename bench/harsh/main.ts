@@ -47,7 +47,10 @@ await writeBundle(ROOT, { entry: 'local/host/main.ts', out: HOST_FILE, external:
 const stories: Story[] = []
 for (const { mode, harsh } of modes) {
   const options = { hostFile: join(ROOT, HOST_FILE), speed: Number(values.speed), limitMs: Number(values.limit) * 1_000 }
-  stories.push(await playStory({ mode, harsh, ...options }))
+  const story = await playStory({ mode, harsh, ...options })
+  stories.push(story)
+  // a story takes minutes, and the next one may fail
+  if (!values.json) console.log(JSON.stringify(story))
 }
 if (!values.json) printStories(stories)
 console.log(JSON.stringify(stories))
