@@ -8,6 +8,7 @@ import { type HarshReport, REPORT_CATEGORY } from '../../local/host/reportToPare
 import { applyManifests } from '../../local/stack/applyManifests.ts'
 import { POOL_PATH, poolReady } from '../../local/stack/poolReady.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
+import { messageOf } from '../../shared/base/thrown.ts'
 import { billedSeconds, type Outside, outsideInvocations } from './billing.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -51,7 +52,11 @@ export async function playStory({ mode, harsh, hostFile, speed, limitMs }: Story
     },
   })
   try {
-    await prepare(stack)
+    const why = await prepare(stack).then(() => undefined, messageOf)
+    if (why !== undefined) {
+      const never: Scene = { seconds: Number.NaN, billed: 0, note: `never (${why})` }
+      return { mode, five: never, fifty: never, spot: never, outside: outsideInvocations(reports) }
+    }
     const five = await scale(stack, reports, 5, limitMs)
     const fifty = await scale(stack, reports, 50, limitMs)
     const spot = await evict(stack, reports, limitMs, () => noticedAt)
