@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/ports/clock.ts'
 import { ENVELOPE_VERSION, printEnvelope } from '../../shared/wire/envelope.ts'
 import { NOW, type TestApp } from './testApp.ts'
 
-export type LastLine = { readonly again: number | null }
+type LastLine = { readonly again: number | null }
 
 /** The shim of cluster `alpha` over the function of the app: posts in order, takes answers as streams, and comes again when it is told to. */
 export interface PlayedShim {
@@ -46,7 +46,7 @@ export function createPlayedShim(app: TestApp, clock: Clock, run: (invocation: (
 type Envelope = Pick<Parameters<typeof printEnvelope>[0], 'body' | 'term' | 'sentAt'>
 
 /** Posts one envelope. Calls `onTaken` at the first line. Returns the last line. */
-export async function postOnce(app: TestApp, envelope: Envelope, onTaken: () => void): Promise<LastLine> {
+async function postOnce(app: TestApp, envelope: Envelope, onTaken: () => void): Promise<LastLine> {
   const json = printEnvelope({ v: ENVELOPE_VERSION, cluster: clusterId('alpha'), ...envelope })
   const headers = { accept: 'application/x-ndjson, application/json' }
   const answer = await app.request('events', { cluster: 'alpha', authorization: 'Bearer shim-a', body: JSON.stringify(json), headers })
