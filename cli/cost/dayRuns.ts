@@ -12,6 +12,9 @@ export type DayRuns = {
   readonly looks: number
 }
 
+/** Posts of a shim without changes in a day, where nothing happens: one in five minutes. */
+export const EMPTY_POSTS_A_DAY = 288
+
 /** The runs with the default schedules. A test counts them from the code of the app and fails if they differ. */
 export const DEFAULT_DAY: { readonly [Each in ClusterActivity]: DayRuns } = {
   empty: { timer: 1_440, gc: 145, looks: 144 },

@@ -1,5 +1,5 @@
 import { ASSUMED } from './assumed.ts'
-import type { ClusterActivity, DayRuns } from './dayRuns.ts'
+import { type ClusterActivity, type DayRuns, EMPTY_POSTS_A_DAY } from './dayRuns.ts'
 import type { PriceName } from './prices.ts'
 
 export type Installation = {
@@ -31,7 +31,7 @@ const DAYS = HOURS / 24
 
 /** Executions a month, over all clusters. */
 export type Executions = {
-  readonly [Name in 'timer' | 'gc' | 'reconcile' | 'events' | 'nodeclaim' | 'interruption']: number
+  readonly [Name in 'timer' | 'gc' | 'reconcile' | 'events' | 'emptyPosts' | 'nodeclaim' | 'interruption']: number
 }
 
 export function executionsOf({ clusters, dayRuns }: Installation, volumes: Volumes): Executions {
@@ -46,6 +46,8 @@ export function executionsOf({ clusters, dayRuns }: Installation, volumes: Volum
     gc: inAll(gc),
     reconcile: inAll(ownLooks + claimsADay * perClaim.looks + postsADay),
     events: inAll(claimsADay * perClaim.posts + postsADay),
+    // While a machine comes or goes, the posts that the app asks for are counted as looks.
+    emptyPosts: inAll(EMPTY_POSTS_A_DAY * (1 - busy)),
     nodeclaim: inAll(claimsADay * perClaim.steps),
     interruption: inAll(claimsADay * perClaim.events),
   }
@@ -69,10 +71,10 @@ function computing({ size, instanceMemoryMB }: Installation, executions: Executi
   const { seconds, leastSeconds } = ASSUMED
   const billed = (each: number): number => Math.max(each, leastSeconds)
   const warm = {
-    executions: executions.reconcile + executions.events + executions.interruption,
+    executions: executions.reconcile + executions.events + executions.emptyPosts + executions.interruption,
     seconds:
       executions.reconcile * billed(seconds.look) +
-      executions.events * billed(seconds.post) +
+      (executions.events + executions.emptyPosts) * billed(seconds.post) +
       executions.interruption * billed(seconds.event),
   }
   const cold = {
@@ -126,6 +128,7 @@ function storage({ size, network: mode, clusters }: Installation, executions: Ex
         executions.timer * reads.timer * clusters +
         executions.reconcile * reads.look +
         executions.events * reads.post +
+        executions.emptyPosts * (reads.post + reads.timer) +
         executions.nodeclaim * reads.step,
       drivenBy: 'RESYNC_SCHEDULE, clusters',
     },
@@ -143,7 +146,10 @@ function storage({ size, network: mode, clusters }: Installation, executions: Ex
 function instanceHours({ size }: Installation, executions: Executions): number {
   const { aliveSeconds } = ASSUMED
   const awake = (runs: number): number => Math.min(HOURS, (runs * aliveSeconds) / 3_600)
-  const warm = size === 'fast' ? 2 * HOURS : awake(executions.events) + awake(executions.reconcile) + awake(executions.interruption)
+  const warm =
+    size === 'fast'
+      ? 2 * HOURS
+      : awake(executions.events + executions.emptyPosts) + awake(executions.reconcile) + awake(executions.interruption)
   return warm + awake(executions.timer) + awake(executions.nodeclaim)
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_DAY } from '../../cli/cost/dayRuns.ts'
+import { DEFAULT_DAY, EMPTY_POSTS_A_DAY } from '../../cli/cost/dayRuns.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
 import { looksBetweenRuns } from '../../functions/schedules.ts'
 import { CLUSTERS, createTestApp, NOW, type TestApp } from '../../functions/testing/testApp.ts'
+import { LONGEST_SILENCE_MS } from '../../functions/untilAgain.ts'
 import { createMemoryShim } from '../../shared/adapters/memory/memoryShim.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { printDoorbell } from '../../shared/wire/message.ts'
@@ -81,6 +82,10 @@ describe('what the app does by itself', () => {
       const { timer, gc, looks } = countRuns(SCHEDULES, activity, epochMs(from), epochMs(from + DAY))
       expect({ activity, timer, gc, looks }).toEqual({ activity, ...DEFAULT_DAY[activity] })
     }
+  })
+
+  it('in a day, by posts without changes that it asks for, as the bill has it', () => {
+    expect(DAY / LONGEST_SILENCE_MS).toBe(EMPTY_POSTS_A_DAY)
   })
 
   it('is what the app does, hour for hour', async () => {
