@@ -46,6 +46,22 @@ export function memberNames(file: string, resource: string, path: string): reado
   return Object.keys(found.properties ?? {})
 }
 
+/** The members of a value of the resource type, at any depth, that the public definition does not have. Values are not compared. */
+export function unknownMembers(file: string, resource: string, value: unknown): readonly string[] {
+  const types = JSON.parse(gunzipSync(readFileSync(`${FOLDER}/${file}`)).toString('utf8')) as TypeNode[]
+  const at = (ref: Ref | undefined): TypeNode => types[Number(ref?.$ref.slice(2))] ?? { $type: 'missing' }
+  const walk = (type: TypeNode, each: unknown, path: string): readonly string[] => {
+    if (Array.isArray(each)) return each.flatMap((item) => walk(at(type.itemType), item, `${path}[]`))
+    if (typeof each !== 'object' || each === null || type.additionalProperties !== undefined) return []
+    return Object.entries(each).flatMap(([name, member]) => {
+      const property = type.properties?.[name]
+      return property === undefined ? [`${path}.${name}`] : walk(at(property.type), member, `${path}.${name}`)
+    })
+  }
+  const root = types.find((node) => node.$type === 'ResourceType' && node.name === resource)
+  return root === undefined ? [`${resource} is not in ${file}`] : walk(at(root.body), value, '')
+}
+
 function problemsOf(at: (ref: Ref) => TypeNode, type: TypeNode, value: unknown, path: string): string[] {
   switch (type.$type) {
     case 'ObjectType':
