@@ -1,6 +1,6 @@
 /**
- * Step 1: every action of the roles of the app, and every action that the deployer needs. A list is read, and a resource that is not there is
- * deleted: neither has an effect. All other actions are looked up among the permissions that Azure tells of the caller.
+ * Step 1: every action of the roles of the app, and every action that the deployer needs. An action of the app is tried without effect where a
+ * request can show it. All other actions are looked up among the permissions that Azure tells of the caller.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { type ArmAnswer, armFault, armList, isFine, member } from '../armCall.ts
 import type { Environment } from '../clusterAccess.ts'
 import { neededAt } from '../preflight/deployerNeeds.ts'
 import type { InstallOptions } from '../preflight/installOptions.ts'
+import { tryOf } from './actionTries.ts'
 import type { SmokeCluster } from './smokeCluster.ts'
 import { done, failed, groupPath, type SmokeRun, type StepOutcome } from './smokeRun.ts'
 
@@ -33,13 +34,21 @@ export type RightsOf = {
 /** What the step uses of a run. */
 type RightsRun = Pick<SmokeRun, 'arm' | 'redactor'> & { readonly cluster: Pick<SmokeCluster, 'config' | 'resourceId'> }
 
-type Checked = { readonly action: string; readonly scope: string; readonly by: 'login' | 'app'; readonly works: boolean }
+type Checked = {
+  readonly action: string
+  readonly scope: string
+  readonly by: 'login' | 'app'
+  readonly works: boolean
+  /** A request showed it. Otherwise Azure's list of permissions tells it. */
+  readonly isTried: boolean
+}
 
 export async function rightsStep(run: RightsRun, of: RightsOf, signal: AbortSignal): Promise<StepOutcome> {
   const checked = [...(await rightsOfLogin(run, of, signal)), ...(await rightsOfApp(run, of, signal))]
   const working = checked.filter(({ works }) => works)
-  const text = `${working.length} of ${checked.length} actions work`
-  const figures = { actions: checked.length, working: working.length }
+  const tries = checked.filter(({ isTried }) => isTried)
+  const text = `${working.length} of ${checked.length} actions work, ${tries.length} of them tried, the others as Azure tells`
+  const figures = { actions: checked.length, working: working.length, tried: tries.length }
   const missing = checked.filter(({ works }) => !works).map(({ by, action, scope }) => `${by}: ${action} on ${run.redactor.text(scope)}`)
   if (missing.length === 0) return done(text, figures)
   return { ...failed(`${text}; missing: ${missing.join(', ')}`), figures }
@@ -78,39 +87,36 @@ async function rightsOfLogin(run: RightsRun, { environment, wishes, facts }: Rig
     )
     const told = isFine(answer) ? granted.safeParse(member(answer.body, 'value')).data : undefined
     for (const action of actions) {
-      const works = (await tried(run, scope, action, signal)) ?? isGranted(action, told ?? [])
-      checked.push({ action, scope, by: 'login', works })
+      const shown = await tried(run, scope, action, signal)
+      checked.push({ action, scope, by: 'login', works: shown ?? isGranted(action, told ?? []), isTried: shown !== undefined })
     }
   }
   return checked
 }
 
-const TRIES: { readonly [type: string]: string } = {
-  'Microsoft.Compute/virtualMachines': '2025-04-01',
-  'Microsoft.Compute/disks': '2025-01-02',
-  'Microsoft.Network/networkInterfaces': '2025-05-01',
-}
-/** No resource has this name: names of Joiner's resources begin with a prefix and a hyphen. */
-const NOBODY = 'joinersmokenothing'
-
-/** Tries an action without effect. Undefined: it cannot be tried without one. */
+/** Tries an action without effect. Undefined: no request shows whether it works. */
 async function tried(run: RightsRun, scope: string, action: string, signal: AbortSignal): Promise<boolean | undefined> {
-  const [, type = '', verb] = /^(.+)\/(read|delete)$/.exec(action) ?? []
-  const version = ownValue(TRIES, type)
-  if (version === undefined || !/^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+$/i.test(scope)) return undefined
-  const path = `${scope}/providers/${type}`
-  const answer = await run.arm(
-    verb === 'read' ? { method: 'GET', path, version } : { method: 'DELETE', path: `${path}/${NOBODY}`, version },
-    signal,
-  )
-  return verdictOf(action, answer)
+  const { location, vnetSubnetId: subnetId } = run.cluster.config
+  const call = tryOf(action, { scope, location, subnetId })
+  return call && verdictOf(action, await run.arm(call, signal))
 }
 
-function verdictOf(action: string, answer: ArmAnswer): boolean {
-  if (answer.status === 401 || answer.status === 403) return false
-  if (isFine(answer) || answer.status === 404) return true
+/**
+ * A validation may be denied itself, or refuse the resource for a reason of its service. Whether it has checked the right to write before is not
+ * published.
+ */
+function verdictOf(action: string, answer: ArmAnswer): boolean | undefined {
+  const { status } = answer
+  if (isFine(answer) || status === 404) return true
+  const [, denied] = DENIED.exec(JSON.stringify(answer.body ?? '')) ?? []
+  if (denied?.toLowerCase() === action.toLowerCase()) return false
+  if (action.endsWith('/write') && (status === 400 || status === 403)) return undefined
+  if (status === 401 || status === 403) return false
   throw armFault(`try ${action}`, answer)
 }
+
+/** The words of AuthorizationFailed, and of InvalidTemplateDeployment where a validation may not write a resource. */
+const DENIED = /does not have (?:authorization|permission) to perform action '([^']+)'/
 
 /** The actions that the roles of the app's identity hold, by its assignments. Empty where there is no app yet. */
 async function rightsOfApp(run: RightsRun, { principalId }: RightsOf, signal: AbortSignal): Promise<readonly Checked[]> {
@@ -121,7 +127,7 @@ async function rightsOfApp(run: RightsRun, { principalId }: RightsOf, signal: Ab
   for (const [role, actions] of Object.entries(CUSTOM)) {
     const scope = ownValue(scopes, role) ?? ''
     const held = await assignedAt(run, { scope, principalId, definitions }, signal)
-    for (const action of actions) checked.push({ action, scope, by: 'app', works: isGranted(action, held) })
+    for (const action of actions) checked.push({ action, scope, by: 'app', works: isGranted(action, held), isTried: false })
   }
   return checked
 }

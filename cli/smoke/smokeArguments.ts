@@ -9,7 +9,7 @@ const ABOUT = Object.entries(KINDS)
   .map(([name, { about }]: readonly [string, MachineKind]) => `    ${name.padEnd(13)} ${about}`)
   .join('\n')
 
-export const USAGE = `npx joiner smoke --env NAME [--cluster RESOURCE_ID] [--kinds A,B] [--out FILE] [--yes]
+export const USAGE = `npx joiner smoke --env NAME [--cluster RESOURCE_ID] [--kinds A,B] [--max-cost DOLLARS] [--out FILE] [--yes]
 npx joiner smoke --env NAME --resume FILE [--only-remove]
 
 Tries on a subscription what no test without Azure can show, with the login of azd or az. It asks once, with the cost. Its steps:
@@ -27,6 +27,7 @@ let machines join. Everything that is made has the tag joiner.dev_smoke. A run t
   --cluster      resource id of the cluster; default: the first of the environment
   --kinds        kinds of machines, one of each is made; default: default
 ${ABOUT}
+  --max-cost     the most that the machines may cost, in dollars: a dearer run does not start; default: 1
   --out          file of the record; default: smoke-DATE.json
   --resume       file of a run that ended early: steps that are done are not done again
   --only-remove  removes what smoke runs have left, and makes nothing
@@ -42,25 +43,42 @@ export type SmokeArguments = {
   readonly resume?: string
   readonly onlyRemove: boolean
   readonly yes: boolean
+  /** In dollars. */
+  readonly maxCost: number
 }
+
+/** A run of one kind costs some cents. GPUs cost more. */
+const DEFAULT_MAX_COST = '1'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
-const OPTIONS = { env: text, cluster: text, kinds: text, out: text, resume: text, 'only-remove': flag, yes: flag, help: flag } as const
+const OPTIONS = {
+  env: text,
+  cluster: text,
+  kinds: text,
+  'max-cost': text,
+  out: text,
+  resume: text,
+  'only-remove': flag,
+  yes: flag,
+  help: flag,
+} as const
 
 /** Returns the arguments, or a sentence that says what is wrong with them. */
 export function readSmokeArguments(args: readonly string[], isTerminal: boolean): Result<SmokeArguments | 'help', string> {
   const parsed = parsedBy(args)
   if (!parsed.ok) return parsed
   const { env = '', cluster, kinds = 'default', out, resume, 'only-remove': onlyRemove = false, yes = false, help } = parsed.value
+  const { 'max-cost': maxCost = DEFAULT_MAX_COST } = parsed.value
   if (help === true) return ok('help')
-  const why = whyNot(parsed.value, isTerminal)
+  const why = whyNot(parsed.value, isTerminal) ?? whyNotCost(maxCost)
   if (why !== undefined) return err(why)
   return ok({
     azdEnvironment: env,
     kinds: [...new Set(namesIn(kinds).filter(isKind))],
     onlyRemove,
     yes,
+    maxCost: Number(maxCost),
     ...defined({ cluster, out, resume }),
   })
 }
@@ -76,6 +94,10 @@ function whyNot({ env, cluster, kinds = 'default', out, resume, ...flags }: Valu
   if (resume !== undefined && out !== undefined) return '--out is for a new run: a resumed run goes on with its own file'
   const isAsked = flags.yes !== true && flags['only-remove'] !== true
   return isAsked && !isTerminal ? 'the terminal is not interactive: add --yes to make machines without a question' : undefined
+}
+
+function whyNotCost(maxCost: string): string | undefined {
+  return /^\d{1,5}(\.\d{1,2})?$/.test(maxCost) ? undefined : `--max-cost ${maxCost} is no number of dollars, such as 2 or 0.50`
 }
 
 const namesIn = (kinds: string): readonly string[] => kinds.split(',').filter((name) => name !== '')

@@ -20,7 +20,7 @@ export async function smokeCommand(args: readonly string[], isTerminal = process
     console.log(USAGE)
     return 0
   }
-  const { azdEnvironment, kinds, onlyRemove, yes } = given.value
+  const { azdEnvironment, kinds, onlyRemove, yes, maxCost } = given.value
   const known = await azdValues(azdEnvironment, runProgram)
   if (!known.ok) {
     console.error(known.error)
@@ -36,7 +36,7 @@ export async function smokeCommand(args: readonly string[], isTerminal = process
   const { file, path, resume } = kept.value
   console.log(`the record of this run: ${path}`)
   return startSmoke(
-    { resourceId, kinds: resume?.kinds.filter(isKind) ?? kinds, resume, onlyRemove, environment, wishes: wishes.value },
+    { resourceId, kinds: resume?.kinds.filter(isKind) ?? kinds, resume, onlyRemove, maxCost, environment, wishes: wishes.value },
     {
       open: (around) => openAccess(environment, { armOptions: { around } }),
       clock: createSystemClock(),

@@ -21,6 +21,8 @@ export type SmokeWish = {
   /** The record of the run to go on with. */
   readonly resume: SmokeRecord | undefined
   readonly onlyRemove: boolean
+  /** The most that the machines may cost, in dollars. */
+  readonly maxCost: number
   readonly environment: Environment
   readonly wishes: InstallOptions
 }
@@ -83,7 +85,13 @@ async function isAgreed(wish: SmokeWish, cluster: SmokeCluster, { ask, print, cl
     const why = 'no binding of the cluster lets machines of Joiner join, so the chart is not installed; run: azd up'
     throw new Fault(`make a machine in ${wish.resourceId}`, problem('KUBE.FORBIDDEN', why))
   }
-  const { text } = await smokeCost(cluster, wish.kinds, clock.now(), stop)
+  const { text, dollars } = await smokeCost(cluster, wish.kinds, clock.now(), stop)
+  // An unknown price may be any price.
+  if (dollars === undefined || dollars > wish.maxCost) {
+    const why = dollars === undefined ? 'a price is not known' : `that is more than $${wish.maxCost.toFixed(2)}`
+    print(`nothing was made: ${text}, and ${why}; to do: name fewer kinds, or allow more with --max-cost`)
+    return false
+  }
   if (await ask(`Make ${text} in ${idOf(wish.resourceId)}, and remove them after about 15 minutes?`)) return true
   print('nothing was made')
   return false

@@ -39,6 +39,12 @@ describe('a smoke run', () => {
     expect(world.azure.requests.all().filter(({ method }) => method === 'PUT').length).toBe(before)
   })
 
+  it('makes nothing where it would cost more than allowed, and does not ask', async () => {
+    const { code, lines, asked, record } = await world.run({ maxCost: 0.01 })
+    expect([code, asked, record]).toEqual([1, [], undefined])
+    expect(lines).toEqual([expect.stringMatching(/^nothing was made: 2 machines .*, and that is more than \$0\.01; to do: .*--max-cost$/)])
+  })
+
   it('makes nothing in a cluster that no machine could join, and removes all the same', async () => {
     await world.bind(false)
     const { code, lines, asked } = await world.run()
@@ -65,6 +71,12 @@ describe('a smoke run', () => {
     ['read', 'Microsoft.Compute/disks/read'],
     ['delete', 'Microsoft.Network/networkInterfaces/delete'],
     ['write', 'Microsoft.Compute/virtualMachines/write'],
+    ['write', 'Microsoft.Network/networkInterfaces/write'],
+    ['write', 'Microsoft.Compute/disks/write'],
+    ['read', 'Microsoft.Compute/virtualMachines/instanceView/read'],
+    ['read', 'Microsoft.Network/locations/operations/read'],
+    ['read', 'Microsoft.Compute/locations/communityGalleries/images/versions/read'],
+    ['list of permissions', 'Microsoft.Network/virtualNetworks/subnets/join/action'],
     ['action', 'Microsoft.Compute/virtualMachines/simulateEviction/action'],
   ])('names an action that the caller lacks, found by %s', async (_, action) => {
     grant('*', action)
@@ -78,7 +90,7 @@ describe('a smoke run', () => {
     }
     const [, working, all] = /^ 1 rights {8}FAIL {2}(\d+) of (\d+) actions work/.exec(first ?? '') ?? []
     expect(Number(all) - Number(working)).toBeGreaterThanOrEqual(1)
-    expect(first).toContain(`login: ${action} on /subscriptions/<subscription>/`)
+    expect(first).toContain(`login: ${action} on /subscriptions/<subscription>`)
     expect(record?.steps.map(({ name, state }) => `${name} ${state}`)).toEqual(['rights failed', 'end done', 'record done'])
   })
 
@@ -125,7 +137,7 @@ describe('a smoke run', () => {
   })
 
   it('says that Azure does not simulate the eviction', async () => {
-    world.azure.script.http({ method: 'POST', path: 'simulateEviction', status: 409, code: 'OperationNotAllowed', message: 'not now' })
+    world.azure.script.http({ method: 'POST', path: '-1/simulateEviction', status: 409, code: 'OperationNotAllowed', message: 'not now' })
     const { code, lines } = await world.run()
     expect(code).toBe(1)
     expect(lines[2]).toBe(' 3 eviction      FAIL  Azure does not simulate the eviction: 409 OperationNotAllowed: not now')
@@ -150,7 +162,7 @@ describe('a smoke run', () => {
   })
 
   it('goes on where it was killed, and does no step twice', async () => {
-    const killed = await world.run({ kill: { call: `POST ${VM}/simulateEviction`, nth: 1, when: 'after' } })
+    const killed = await world.run({ kill: { call: `POST ${VM}/simulateEviction`, nth: 2, when: 'after' } })
     expect(killed.code).toBe('killed')
     const resumed = await world.run({ resume: killed.record })
     expect(resumed.code, resumed.lines.join('\n')).toBe(0)

@@ -23,8 +23,8 @@ function killPoints(calls: readonly string[]): readonly KillPoint[] {
     call: 'token',
     nth: at + 1,
   }))
-  // The machine that takes the place of the evicted one.
-  const second = names.filter((name) => /^PUT .*virtualMachines/.test(name)).map((call) => ({ call, nth: 2 }))
+  // The machine that takes the place of the evicted one, and the eviction itself: the first request for one only tries the right.
+  const second = names.filter((name) => /^PUT .*virtualMachines|^POST .*simulateEviction/.test(name)).map((call) => ({ call, nth: 2 }))
   return [...firsts, ...second, ...tokens].flatMap(({ call, nth }): readonly KillPoint[] => {
     const before = { call, nth, when: 'before' as const }
     return /^(?:kube )?GET|^token/.test(call) ? [before] : [before, { call, nth, when: 'after' }]

@@ -38,6 +38,7 @@ type Given = {
   readonly kinds?: readonly KindName[]
   readonly resume?: SmokeRecord | undefined
   readonly onlyRemove?: boolean
+  readonly maxCost?: number
   readonly environment?: { readonly [name: string]: string }
   /** Where the process ends, as by a power cut. */
   readonly kill?: KillPoint
@@ -133,7 +134,7 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
 
   /** Runs smoke from the record of an earlier run, or from none. */
   async function run(given: Given = {}) {
-    const { kinds = ['default'], resume, onlyRemove = false, stop = new AbortController().signal, answer = true } = given
+    const { kinds = ['default'], resume, onlyRemove = false, maxCost = 1, stop = new AbortController().signal, answer = true } = given
     const process = createProcess(given.kill)
     const written: SmokeRecord[] = []
     const lines: string[] = []
@@ -149,7 +150,7 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
     if (!wishes.ok) throw new Error(wishes.error.join())
     const own: Clock = { now: clock.now, sleep: (ms, signal) => (process.isDead() ? process.never : clock.sleep(ms, signal)) }
     const outcome = startSmoke(
-      { resourceId: azure.clusterResourceId, kinds, resume, onlyRemove, environment, wishes: wishes.value },
+      { resourceId: azure.clusterResourceId, kinds, resume, onlyRemove, maxCost, environment, wishes: wishes.value },
       {
         open: (around) => open(around, process.leaving, own),
         clock: own,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { ownValue } from '../../../shared/base/ownValue.ts'
 import { messageOf } from '../../../shared/base/thrown.ts'
-import { at, isRecord, recordAt, textAt } from '../json.ts'
+import { at, isRecord, listAt, recordAt, textAt } from '../json.ts'
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError } from './armAnswer.ts'
 import type { DeploymentRecord, TemplateEngine, TemplateOrder } from './deploymentRecord.ts'
@@ -62,6 +62,32 @@ export async function validateDeployment(arm: Arm, request: ArmRequest): Promise
   const refused = await arm.engine()?.validate(order)
   if (refused !== undefined) return armError(400, 'InvalidTemplate', `Deployment template validation failed: '${refused}'.`)
   return { status: 200, body: { name: request.name, type: TYPE, properties: { provisioningState: 'Succeeded', ...factsOf(order) } } }
+}
+
+/**
+ * Validates the resources of a template in a group, and makes none. At level `Provider`, the default, Azure checks that the caller may write each
+ * resource (ValidationLevel of Deployments - Validate, 2025-04-01; the words in a report of azd, cli/azd/resources, 2026-09). Whether it checks what a
+ * resource links is not published: it is not checked here, so that nothing counts as tried that was not.
+ */
+export function validateInGroup(arm: Arm, request: ArmRequest): ArmAnswer {
+  const resources = listAt(request.body, 'properties.template.resources')
+  if (resources.length === 0) return armError(400, 'InvalidRequestContent', 'The request content has no template with resources.')
+  const denied = !arm.settings.needsRoles ? [] : resources.flatMap((each) => deniedWrite(arm, request, each))
+  if (denied.length > 0) {
+    return armError(403, 'InvalidTemplateDeployment', `Deployment failed with multiple errors: '${denied.join(':')}'`)
+  }
+  return { status: 200, body: { name: request.name, type: TYPE, properties: { provisioningState: 'Succeeded', mode: 'Incremental' } } }
+}
+
+function deniedWrite(arm: Arm, { group, principalId }: ArmRequest, resource: unknown): readonly string[] {
+  const [type = '', name = ''] = [textAt(resource, 'type'), textAt(resource, 'name')]
+  const scope = `/subscriptions/${arm.settings.subscriptionId}/resourceGroups/${group}/providers/${type}/${name}`
+  const action = `${type}/write`
+  if (arm.access.judge(principalId, { own: { action, scope }, linked: [] }).isGranted) return []
+  const client = `The client '${principalId}' with object id '${principalId}'`
+  return [
+    `Authorization failed for template resource '${name}' of type '${type}'. ${client} does not have permission to perform action '${action}' at scope '${scope}'.`,
+  ]
 }
 
 export function getDeployment(arm: Arm, request: ArmRequest): ArmAnswer {

@@ -12,6 +12,7 @@ import {
   listDeployments,
   putDeployment,
   validateDeployment,
+  validateInGroup,
 } from './deployments.ts'
 import { deleteDisk, getDisk, listDisks, patchDisk } from './disks.ts'
 import { DOCUMENT_TYPES, getDocument, listDocuments, PROVIDERS, placeOf } from './documents.ts'
@@ -136,6 +137,12 @@ export const ROUTES: readonly Route[] = [
   { method: 'PUT', path: `${DEPLOYMENTS}/:name`, type: 'deployments', handle: putDeployment },
   { method: 'GET', path: `${DEPLOYMENTS}/:name`, type: 'deployments', handle: getDeployment },
   { method: 'POST', path: `${DEPLOYMENTS}/:name/validate`, type: 'deployments', handle: validateDeployment },
+  {
+    method: 'POST',
+    path: `${GROUP}/providers/Microsoft.Resources/deployments/:name/validate`,
+    type: 'deployments',
+    handle: validateInGroup,
+  },
   { method: 'GET', path: `${DEPLOYMENTS}/:name/operations`, type: 'deployments', handle: listDeploymentOperations },
   { method: 'GET', path: `${DEPLOYMENTS}/:name/operationStatuses/:status`, type: 'deployments', handle: getDeploymentStatus },
   { method: 'POST', path: '/providers/Microsoft.Resources/calculateTemplateHash', type: 'deployments', handle: calculateTemplateHash },
