@@ -18,3 +18,15 @@ describe('the age of a machine', () => {
     expect(instanceOf({ name: 'joiner-a', location: 'eastus', ...vm }, config, { kind: 'running' })?.createdAt).toBe(age)
   })
 })
+
+describe('ZO-10: the zone of a machine', () => {
+  it.each<[what: string, zones: string[] | undefined, want: string]>([
+    ['is that of Azure in the region of the cluster', ['1'], 'eastus-1'],
+    ['is none without a list', undefined, '0'],
+    ['is none with an empty list', [], '0'],
+    ['is the first of several: one such machine must not stop the list of the others', ['2', '3'], 'eastus-2'],
+  ])('%s', (_what, zones, want) => {
+    const vm = { name: 'joiner-a', ...(zones === undefined ? {} : { zones }) }
+    expect(instanceOf({ ...vm, location: '' }, config, { kind: 'running' })?.zone).toBe(want)
+  })
+})
