@@ -8,7 +8,7 @@ const MAX_INSTANCE_TYPES = 600
 /** The settings that follow from the configuration of a cluster. */
 export type ClusterSettings = Pick<
   DecisionSettings,
-  'machineNames' | 'kubeletIdentityClientId' | 'podDeletionCosts' | 'links' | 'additionalTags'
+  'machineNames' | 'kubeletIdentityClientId' | 'clusterFacts' | 'podDeletionCosts' | 'links' | 'additionalTags'
 >
 
 /** Returns the settings that decisions depend on. */

@@ -37,6 +37,7 @@ import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
 import type { OfferingStore } from '../shared/ports/offeringStore.ts'
 import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
 import type { ClusterEntry } from '../shared/wire/clusterEntry.ts'
+import { clusterFactHashes } from '../shared/wire/machineFacts.ts'
 import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
 import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
 import { clusterIdentities, READER_FIELDS, SHIM_FIELD } from './clusterIdentities.ts'
@@ -191,7 +192,10 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { c
   })
   return {
     cluster: id,
-    settings: decisionSettings(settings, defined({ machineNames, kubeletIdentityClientId, podDeletionCosts, links, additionalTags })),
+    settings: decisionSettings(
+      settings,
+      defined({ machineNames, kubeletIdentityClientId, clusterFacts: clusterFactHashes(config), podDeletionCosts, links, additionalTags }),
+    ),
     clock,
     telemetry,
     queue: createWorkQueue(storage),

@@ -1,4 +1,5 @@
 import type { ClaimRefusal } from './claimRefusal.ts'
+import type { ClusterFactHashes } from './clusterFactHashes.ts'
 import type { ObjectByKind } from './clusterObjects.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { DisruptionCursor } from './disruptionCursor.ts'
@@ -108,6 +109,8 @@ export type DecisionSettings = {
   readonly machineNames: MachineNames
   /** Client id of the identity that the kubelets of new nodes get. Undefined or empty: not known. */
   readonly kubeletIdentityClientId?: string
+  /** Hashes of the facts of the cluster that new machines get. Undefined: not known. */
+  readonly clusterFacts?: ClusterFactHashes
   /** Tags that machines get in addition to those of their class. Undefined: none. */
   readonly additionalTags?: Labels
   /** False: broken nodes are not replaced. Undefined: they are. */

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../base/canonicalJson.ts'
 import { byText } from '../base/order.ts'
 import { stableHash } from '../base/stableHash.ts'
+import type { DecisionSettings } from './clusterSnapshot.ts'
 import { ANNOTATION } from './labels.ts'
 import { localDnsState } from './localDns.ts'
 import type { Labels } from './meta.ts'
@@ -40,15 +41,24 @@ export function nodeClassStateHash(nodeClass: Pick<NodeClass, 'spec' | 'status'>
   return stableHash(stateOf(nodeClass))
 }
 
-/** Hashes all that the nodes of a pool are made from: template, requirements, spec of the class, version, images, and the identity of the kubelet. */
+/** Hashes a fact of a cluster that its machines are made from. The order of a list does not count. */
+export function factHash(value: unknown): string {
+  return stableHash(settled(value ?? null))
+}
+
+/**
+ * Hashes all that the nodes of a pool are made from: template, requirements, spec of the class, version, images, the identity of the kubelet, and the
+ * facts of the cluster.
+ */
 export function nodesHash(
   { template }: { readonly template: NodeClaimTemplate },
   nodeClass: Pick<NodeClass, 'spec' | 'status'>,
-  kubeletIdentityClientId: string | undefined,
+  { kubeletIdentityClientId, clusterFacts }: Pick<DecisionSettings, 'kubeletIdentityClientId' | 'clusterFacts'>,
 ): string {
   const clientId = parseClientId(kubeletIdentityClientId)
   const identity = clientId === undefined ? [] : [clientId]
-  return stableHash([nodePoolHash({ template }), settled(template.requirements), ...stateOf(nodeClass), ...identity])
+  const facts = clusterFacts === undefined ? [] : [clusterFacts]
+  return stableHash([nodePoolHash({ template }), settled(template.requirements), ...stateOf(nodeClass), ...identity, ...facts])
 }
 
 function stateOf(nodeClass: Pick<NodeClass, 'spec' | 'status'>): readonly unknown[] {

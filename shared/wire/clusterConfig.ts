@@ -137,6 +137,8 @@ const facts = {
 
 /** What Azure reports about a cluster and no entry can override. */
 const findings = {
+  /** Whether Azure has told its facts, ever. */
+  hasFacts: z.boolean().default(false),
   /** Why no machine is made: the members of the cluster that are not supported, in words. */
   unsupported: z.array(z.string()).default([]),
   /** The HTTP proxy of the nodes. */

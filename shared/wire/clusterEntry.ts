@@ -111,6 +111,7 @@ function factFields(facts: ClusterFacts, entry: ClusterEntry): object {
   const [, securityGroup, number] = SECURITY_GROUP.exec(network.networkSecurityGroupId ?? '') ?? []
   const isOwn = subnetId !== undefined && !isManagedSubnet(subnetId, facts.nodeResourceGroup)
   return defined({
+    hasFacts: true,
     tenantId: facts.entra?.tenantId,
     location: facts.location,
     nodeResourceGroup: facts.nodeResourceGroup,

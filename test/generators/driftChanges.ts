@@ -90,7 +90,7 @@ function bornDrifted(random: Random, { objects: { nodeClaim, nodePool, nodeClass
   if (pool === undefined || of === undefined || initialized === undefined) return {}
   const annotations = {
     ...claim.meta.annotations,
-    [ANNOTATION.replacesDrifted]: `move-${random.int(3)} ${nodesHash(pool, of, settings.kubeletIdentityClientId)} ${random.int(2)}`,
+    [ANNOTATION.replacesDrifted]: `move-${random.int(3)} ${nodesHash(pool, of, settings)} ${random.int(2)}`,
   }
   const drifted = withDrift(claim, epochMs(initialized.lastTransitionAt + MINUTE))
   return { put: { nodeClaim: [{ ...drifted, meta: { ...drifted.meta, annotations } }] } }

@@ -205,6 +205,7 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   initializationTimeout: true,
   machineNames: true,
   kubeletIdentityClientId: true,
+  clusterFacts: true,
   additionalTags: true,
   nodeRepair: true,
   mostPlannedTaints: true,

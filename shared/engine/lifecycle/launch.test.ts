@@ -154,6 +154,9 @@ describe('a claim that is launched', () => {
     if (claim?.kind !== 'patchClaim') expect.fail('the claim is not written')
     expect(claim.annotations['own']).toBe('yes')
     expect(claim.annotations[ANNOTATION.nodeClassHash]).toBe(nodeClassHash(nodeClass()))
+    const clusterFacts = { httpProxy: 'b', dnsServiceIp: 'a' }
+    const [told] = afterLaunch({ ...before, settings: { ...before.settings, clusterFacts } }, candidate, instance()).actions
+    expect(told).toMatchObject({ annotations: { [ANNOTATION.clusterFacts]: 'dnsServiceIp=a httpProxy=b' } })
     for (const type of ['Registered', 'Initialized']) {
       expect(writtenCondition(actions, type)).toMatchObject({
         status: 'Unknown',

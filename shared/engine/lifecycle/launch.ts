@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { stableHash } from '../../base/stableHash.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { hashesAnnotation } from '../../model/clusterFactHashes.ts'
 import { findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import { launchReasonOf } from '../../model/conditionLinks.ts'
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
@@ -49,7 +50,7 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
 
 /** What to write once Azure has accepted the request for a machine. */
 export function afterLaunch(observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): ClaimStep {
-  const { claim, nodeClass, now } = observation
+  const { claim, nodeClass, settings, now } = observation
   const { size, zone, capacityType, price } = candidate.choice
   // Labels of the claim win over labels of the provider, annotations of the provider over those of the claim. A claim made by hand may lack the
   // NodeClass label. The price is always that of the machine.
@@ -59,6 +60,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   const annotations = {
     ...claim.meta.annotations,
     ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)),
+    ...hashesAnnotation(settings.clusterFacts),
     ...(instance.kubernetesVersion === undefined ? {} : { [ANNOTATION.kubernetesVersion]: instance.kubernetesVersion }),
     ...(instance.tags === undefined ? {} : { [ANNOTATION.tags]: printTags(instance.tags) }),
   }

@@ -1,3 +1,4 @@
+import { completed } from '../../model/clusterFactHashes.ts'
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { findCondition } from '../../model/condition.ts'
 import { NODE_CLASS_HASH_VERSION, NODE_POOL_HASH_VERSION, nodeClassHash, nodePoolHash } from '../../model/driftHash.ts'
@@ -13,7 +14,7 @@ import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { typeNamed } from '../offering/typeNamed.ts'
-import { type ClassVersions, identityDrift, imageDrift, versionDrift, versionsOf } from './versionDrift.ts'
+import { type ClassVersions, factsDrift, identityDrift, imageDrift, versionDrift, versionsOf } from './versionDrift.ts'
 
 /** The pool, the NodeClass and the sizes that a claim was made from, as they are now. */
 export type Origin = {
@@ -50,6 +51,7 @@ type DriftReason =
   | 'K8sVersionDrift'
   | 'KubeletIdentityDrift'
   | 'ImageDrift'
+  | 'ClusterConfigDrift'
 
 /** `reason`: a `DriftReason`, or the reason that another provider wrote on a claim that was migrated. */
 export type Drift = { readonly reason: string; readonly message: string }
@@ -71,7 +73,7 @@ export function driftOf(claim: NodeClaim, node: Node | undefined, origin: Origin
 /** Hashes of another version cannot be compared. A condition `Drifted` that is True then stays until the machine is replaced, as in Karpenter. */
 function verdictOfBefore(claim: NodeClaim, origin: Origin): Drift | undefined {
   const said = findCondition(claim.status.conditions, DRIFTED)
-  return said?.status === 'True' && restamped(claim, origin) !== undefined ? said : undefined
+  return said?.status === 'True' && hashesFor(claim, origin) !== undefined ? said : undefined
 }
 
 function poolDrift(claim: NodeClaim, { pool, poolHash }: Origin): FoundDrift | undefined {
@@ -132,14 +134,21 @@ function newerDrift(claim: NodeClaim, node: Node | undefined, { nodeClass }: Ori
   const identity = identityDrift(node, nodeClass)
   if (identity !== undefined) return { reason: 'KubeletIdentityDrift', message: identity }
   const image = imageDrift(claim, nodeClass)
-  return image === undefined ? undefined : { reason: 'ImageDrift', message: image }
+  if (image !== undefined) return { reason: 'ImageDrift', message: image }
+  const facts = factsDrift(claim, nodeClass)
+  return facts === undefined ? undefined : { reason: 'ClusterConfigDrift', message: facts }
 }
 
 /**
  * The annotations for a claim that lacks a hash, or whose hashes have another version, such as a claim that Karpenter made. From then on it is
  * compared with the pool and class of that moment. A claim that has drifted keeps its verdict. Undefined if its hashes have this version.
  */
-export function restamped(claim: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {
+export function restamped(claim: NodeClaim, origin: Origin): Labels | undefined {
+  const [hashes, facts] = [hashesFor(claim, origin), completed(claim.meta.annotations, origin.nodeClass?.clusterFacts)]
+  return hashes === undefined && facts === undefined ? undefined : { ...hashes, ...facts }
+}
+
+function hashesFor(claim: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {
   const ofPool = poolHashOf(claim) !== undefined
   const ofClass = nodeClass === undefined || classHashOf(claim) !== undefined
   if (ofPool && ofClass) return undefined

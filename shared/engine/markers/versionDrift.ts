@@ -1,5 +1,6 @@
-/** Drift by what new nodes are made from now: Kubernetes version, identity of the kubelet, images. What is not known drifts no node. */
+/** Drift by what new nodes are made from now: Kubernetes version, identity of the kubelet, images, facts of the cluster. What is not known drifts no node. */
 import { compareDotted } from '../../base/dottedNumbers.ts'
+import { type ClusterFactHashes, changedFacts, hashesOf } from '../../model/clusterFactHashes.ts'
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
@@ -13,15 +14,18 @@ export type ClassVersions = {
   readonly kubernetesVersion: string | undefined
   /** Client id of the kubelet's identity, in lower case. It is the same for all classes of a cluster. */
   readonly kubeletIdentity: string | undefined
+  /** The facts of the cluster that new machines get. Undefined: not known. They are the same for all classes of a cluster. */
+  readonly clusterFacts: ClusterFactHashes | undefined
   /** Ids in lower case. Empty if they are not known. */
   readonly images: ReadonlySet<string>
 }
 
-export function versionsOf({ name, status }: NodeClass, { kubeletIdentityClientId }: DecisionSettings): ClassVersions {
+export function versionsOf({ name, status }: NodeClass, { kubeletIdentityClientId, clusterFacts }: DecisionSettings): ClassVersions {
   return {
     name,
     kubernetesVersion: parseVersion(status.kubernetesVersion),
     kubeletIdentity: parseClientId(kubeletIdentityClientId),
+    clusterFacts,
     images: new Set(status.images.map(({ id }) => id.toLowerCase())),
   }
 }
@@ -46,6 +50,13 @@ export function identityDrift(node: Node | undefined, { kubeletIdentity }: Class
   const own = parseClientId(node.meta.labels[LABEL.kubeletIdentity])
   if (own === undefined || own === kubeletIdentity) return undefined
   return `label ${LABEL.kubeletIdentity} of the node is ${own}, and kubeletIdentityClientId of the cluster is ${kubeletIdentity} now`
+}
+
+/** Why the machine was made from other facts of the cluster than a new machine would be. A claim without their hashes is not compared. */
+export function factsDrift({ meta }: NodeClaim, { clusterFacts }: ClassVersions): string | undefined {
+  const changed = clusterFacts === undefined ? [] : changedFacts(hashesOf(meta.annotations), clusterFacts)
+  if (changed.length === 0) return undefined
+  return `${changed.join(', ')} of the cluster ${changed.length === 1 ? 'has' : 'have'} changed since the machine was launched`
 }
 
 /** Why the machine has another image than a new machine would get. An id that ends with `latest` does not name the image of the machine. */

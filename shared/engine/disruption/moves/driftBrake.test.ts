@@ -54,7 +54,7 @@ function world(
     identity = IDENTITY,
   }: { readonly pool?: NodePool; readonly of?: NodeClass; readonly identity?: string } = {},
 ): ClusterSnapshot {
-  const hash = nodesHash(nodePool(POOL), CLASS, IDENTITY)
+  const hash = nodesHash(nodePool(POOL), CLASS, { kubeletIdentityClientId: IDENTITY })
   const claims = born.map((each, at) => replacement(`new-${at}`, each, hash))
   const old = nodeClaim({ name: 'old', meta: { createdAt: ago(9 * HOUR) } })
   const drifted = {
@@ -176,7 +176,9 @@ describe('a node that replaces a drifted node', () => {
   it('is marked with its move, and with what it was made from', () => {
     const { actions } = disruptionOf(world([]))
     const [made] = actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
-    expect(made?.draft.annotations[ANNOTATION.replacesDrifted]).toBe(`${made?.command} ${nodesHash(nodePool(POOL), CLASS, IDENTITY)} 0`)
+    expect(made?.draft.annotations[ANNOTATION.replacesDrifted]).toBe(
+      `${made?.command} ${nodesHash(nodePool(POOL), CLASS, { kubeletIdentityClientId: IDENTITY })} 0`,
+    )
   })
 
   it.each<readonly [string, Born, number]>([

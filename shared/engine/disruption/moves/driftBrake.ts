@@ -58,7 +58,7 @@ const newestFirst = inOrder<NodeClaim>(
 function presentHash(name: string, { objects, settings }: Pick<FleetSnapshot, 'objects' | 'settings'>): string | undefined {
   const pool = objects.nodePool.find((each) => each.name === name)
   const of = objects.nodeClass.find((each) => each.name === pool?.template.nodeClassRef.name)
-  return pool && of && nodesHash(pool, of, settings.kubeletIdentityClientId)
+  return pool && of && nodesHash(pool, of, settings)
 }
 
 type Mark = { readonly move: string; readonly hash: string; readonly before: number }
