@@ -1,4 +1,5 @@
 import type { VirtualMachine } from '@azure/arm-compute'
+import { addAll } from '../../../base/lists.ts'
 import { claimOfInstanceName } from '../../../model/ids.ts'
 import { TAG } from '../../../model/machineTags.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
@@ -17,7 +18,10 @@ export async function listMachines(deps: MachineDeps, signal: AbortSignalLike): 
     const { virtualMachines } = await deps.clients.compute()
     for await (const page of virtualMachines.list(deps.config.nodeResourceGroup, { abortSignal: signal }).byPage()) {
       pages += 1
-      for (const vm of page) if (isOurs(vm, deps.config)) machines.push(vm)
+      addAll(
+        machines,
+        page.filter((vm) => isOurs(vm, deps.config)),
+      )
     }
   } catch (error) {
     throw azureFault('list virtual machines', error, signal)

@@ -19,7 +19,7 @@ function cloud({ pages = 1, shown }: { readonly pages?: number; readonly shown?:
   const truth = new Map<NodeClaimName, InstanceState>()
   const calls = { lists: 0, gets: 0 }
   let now = 1_000_000
-  let failing: unknown
+  let failing: Error | undefined
   const instance = (claim: NodeClaimName, state: InstanceState) => ({ claim, name: claim, state }) as unknown as Instance
   const look = createRecentMachines({
     clock: { now: () => epochMs(now) },
@@ -38,7 +38,7 @@ function cloud({ pages = 1, shown }: { readonly pages?: number; readonly shown?:
   return {
     truth,
     calls,
-    fail: (error: unknown) => void (failing = error),
+    fail: (error: Error) => void (failing = error),
     pass: (ms: number) => void (now += ms),
     look: async (claim: NodeClaimName) => (await look(claim, SIGNAL))?.state.kind,
   }
