@@ -5,6 +5,7 @@
  * 2025-04-01). Actions on resources that another resource names are asked for only in a write: Azure's list of permissions tells them.
  */
 import { ownValue } from '../../shared/base/ownValue.ts'
+import { TEMPLATE_SCHEMA } from '../../shared/model/cloud.ts'
 import type { ArmCall } from '../armCall.ts'
 
 export type Target = {
@@ -32,12 +33,11 @@ const validate =
   (type: string, apiVersion: string, properties: (target: Target) => object): Way =>
   (target) => {
     const resource = { type, apiVersion, name: NOBODY, location: target.location, properties: properties(target) }
-    const template = { $schema: SCHEMA, contentVersion: '1.0.0.0', resources: [resource] }
+    const template = { $schema: TEMPLATE_SCHEMA, contentVersion: '1.0.0.0', resources: [resource] }
     const path = `${target.scope}/providers/Microsoft.Resources/deployments/${NOBODY}/validate`
     const body = { properties: { mode: 'Incremental', validationLevel: 'Provider', template } }
     return { method: 'POST', path, version: '2025-04-01', body }
   }
-const SCHEMA = 'https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#'
 
 const IN_WRITES: Way = { notTriedSince: 'Azure asks for it where a write names the resource' }
 const VM = 'Microsoft.Compute/virtualMachines'

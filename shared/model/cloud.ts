@@ -51,6 +51,9 @@ const FACT_WORDS: { readonly [Fact in keyof CloudFacts]: string } = {
   prices: 'price list',
 }
 
+/** The name of the form of a template for a resource group. It is an address that all clouds share. */
+export const TEMPLATE_SCHEMA = 'https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#'
+
 /** The public cloud, whose facts are all known. */
 export const PUBLIC_CLOUD: Cloud = {
   name: 'AzurePublicCloud',
