@@ -1,4 +1,3 @@
-import type { Retired } from '../shared/adapters/storage/retired.ts'
 import type { EventDelivery } from './appDeps.ts'
 import { INTERRUPTION_QUEUE } from './interruption.ts'
 
@@ -14,7 +13,7 @@ export function otherQueues(eventDelivery: EventDelivery): readonly string[] {
  * What an earlier version used for explanations and for work that failed. The host makes a poison queue of `WORK_QUEUES` again for a message over
  * which processes died. Nobody reads it.
  */
-export const RETIRED: Retired = {
+export const RETIRED = {
   queues: ['explain', 'explain-poison', ...WORK_QUEUES.map((queue) => `${queue}-poison`)],
   blobs: ['explanations/'],
 }

@@ -121,7 +121,7 @@ export function settingsOf(options: StartAzureOptions): AzureSettings {
     pageSize: options.pageSize ?? 50,
     managedIdentities: options.managedIdentities ?? [FUNCTION_APP],
     clients: options.clients ?? [],
-    needsRoles: options.needsRoles ?? false,
+    needsRoles: options.needsRoles === true,
     ageOfRoles: options.ageOfRoles ?? 0,
   }
 }

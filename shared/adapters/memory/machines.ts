@@ -71,7 +71,6 @@ type Pace = { readonly clock: Clock; readonly bootMs: number; readonly deleteMs:
 export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
   const machines = new Map<string, Machine>()
   const interfaces = new Map<string, OrphanInterface>()
-  const missingSubnets = new Set<string>()
   const scripts: Script[] = []
   const ending = new Set<string>()
   let ordered: readonly Machine[] | undefined
@@ -94,7 +93,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     bootMs,
     interfaces,
     tags: new Map(),
-    missingSubnets,
+    missingSubnets: new Set(),
     subnetRooms: new Map(),
     encryption: {},
     all: () => {

@@ -83,9 +83,7 @@ export function loadPlanning(objects: Objects): PlanningState {
     cluster.pods.count(recounted)
   }
 
-  function plan(context: DecisionContext): Planned {
-    return last?.context === context ? last.planned : planAnew(context)
-  }
+  const plan = (context: DecisionContext): Planned => (last?.context === context ? last.planned : planAnew(context))
 
   /** `letGo`: a pod that is planned as if nothing held it. */
   function planAnew(context: DecisionContext, letGo?: Pod): Planned {
@@ -93,13 +91,10 @@ export function loadPlanning(objects: Objects): PlanningState {
     follow(context)
     work = createWork()
     const batch = batchOf(cluster, context, work, letGo)
-    const { isReal, buffersOf } = batch
     const provisioning = batch.count > 0 ? planWithClaims(cluster, context, batch, work) : undefined
     const onceLetGo = (pod: Pod): Planned => planAnew({ ...context }, pod)
-    last = { context, planned: { isReal, buffersOf, provisioning, cluster, onceLetGo } }
-    const done = cluster.done()
-    addSince(before, done, work)
-    before = done
+    last = { context, planned: { isReal: batch.isReal, buffersOf: batch.buffersOf, provisioning, cluster, onceLetGo } }
+    before = addSince(before, cluster.done(), work)
     return last.planned
   }
 
@@ -157,11 +152,13 @@ function decisionAbout(cluster: Cluster, planned: Planned, context: DecisionCont
   return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
 }
 
-function addSince(before: Remembered, now: Remembered, work: Work): void {
+/** Counts what was done since `before` as work. Returns `now`. */
+function addSince(before: Remembered, now: Remembered, work: Work): Remembered {
   work.pods += now.pods - before.pods
   work.characters += now.characters - before.characters
   work.machines += now.machines - before.machines
   work.narrowedTemplates += now.narrowedTemplates - before.narrowedTemplates
+  return now
 }
 
 const NOTHING: Decision = { actions: [], reasons: [] }

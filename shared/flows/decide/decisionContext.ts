@@ -54,14 +54,13 @@ export async function takeDecisionContext(
   const sizeProblems = await perClass(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
   const leftOutSizes = await deps.catalog.leftOutSizes(signal)
   const refusals = await schedulerRefusalsOf(deps, state, ledger, takenAt, signal)
-  const decision = ledger.decisions + 1
   const drafts = ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined)
   const subnetRooms = subnetRoomsOf(subnetStates, { claims: state.list('nodeClaim'), drafts })
   return {
     cluster: deps.cluster,
     takenAt,
     settings: deps.settings,
-    decision,
+    decision: ledger.decisions + 1,
     drafts,
     nominations: openNominations(ledger, state, takenAt),
     ...(refusals.length === 0 ? {} : { schedulerRefusals: refusals }),

@@ -1,11 +1,7 @@
-import { settle } from '../../base/bounded.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault, type Problem, problem } from '../../model/problem.ts'
-import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { reportFailed } from '../lifecycle/reportFailed.ts'
 
 /** What work is about: the decisions of a cluster, a claim, or a message that cannot be read. `name`: of the claim. */
 export type WorkKey = {
@@ -24,20 +20,6 @@ export function tellFailing(telemetry: Telemetry, { kind, cluster, name }: WorkK
 /** The problem behind what work threw. A bug throws no problem. */
 export function failureOf(thrown: unknown): Problem {
   return thrown instanceof Fault ? thrown.problem : problem('INTERNAL.FAILED', `a bug of Joiner: ${String(thrown)}`)
-}
-
-/** Says that the work of a message failed at every try. A claim says it itself, too, so that its readers need no log. Never rejects. */
-export async function reportFailing(
-  deps: ClusterDeps,
-  message: Doorbell | ClaimMessage,
-  thrown: unknown,
-  signal: AbortSignalLike,
-): Promise<void> {
-  const failed = failureOf(thrown)
-  tellFailing(deps.telemetry, keyOf(message), failed)
-  if (message.kind !== 'nodeClaim') return
-  const told = await settle(() => reportFailed(deps, message.claim, failed, signal))
-  if (!told.ok) deps.telemetry.error(`nodeclaim ${message.claim} could not be told of it: ${String(told.error)}`, { cluster: deps.cluster })
 }
 
 export function keyOf(message: Doorbell | ClaimMessage): WorkKey {
