@@ -102,9 +102,12 @@ describe('a post that may not', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 })
 
+/** A change without effect: the shim has sent its sequence number long ago. */
+const OLD_CHANGE = { seq: 1, at: 1, op: 'delete', kind: 'namespace', key: 'nobody' }
+
 /** The term of the leading shim, as the app names it in its answer to an old post. */
 async function leadingTerm(): Promise<number> {
-  const { status, body } = await post({ ...(await credentials()), body: envelope([]) })
+  const { status, body } = await post({ ...(await credentials()), body: envelope([OLD_CHANGE]) })
   expect({ status, body }).toMatchObject({
     status: 409,
     body: { code: 'INPUT.OLD_TERM', fields: { term: 0, newestTerm: expect.any(Number) } },
@@ -125,10 +128,8 @@ describe('a malformed post', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 
   it('loses only the change that cannot be read', async () => {
-    const good = { seq: 1, at: 1, op: 'delete', kind: 'namespace', key: 'nobody' }
     const bad = { seq: 2, at: 1, op: 'put', kind: 'pod', key: 'default/x', object: { name: 5 } }
-    // The shim has sent these sequence numbers long ago, so the changes have no effect.
-    const answer = await post({ ...(await credentials()), body: envelope([good, bad], { term: await leadingTerm() }) })
+    const answer = await post({ ...(await credentials()), body: envelope([OLD_CHANGE, bad], { term: await leadingTerm() }) })
     expect(answer).toMatchObject({ status: 202, body: { accepted: 1, rejected: [{ seq: 2, problem: { code: 'INPUT.INVALID' } }] } })
   })
 
