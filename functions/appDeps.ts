@@ -11,6 +11,7 @@ import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
 import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
 import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
 import type { Telemetry } from '../shared/ports/telemetry.ts'
+import type { Attendance } from './attendance.ts'
 import type { Cover } from './cover.ts'
 import type { Schedules } from './schedules.ts'
 
@@ -29,6 +30,7 @@ export type ClusterRuntime = {
   readonly asked: RequestedReconciles
   readonly wanted: SnapshotRequestReader
   readonly cover: Cover
+  readonly attendance: Attendance
   /** Common start of the resource ids of this cluster's machines, in lower case. */
   readonly instancePrefix: string
 }

@@ -22,6 +22,7 @@ import type { LoadedClusters } from '../shared/flows/state/loadedClusters.ts'
 import { createSnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
 import type { DurationMs } from '../shared/model/units.ts'
 import type { ClusterRuntime } from './appDeps.ts'
+import { createAttendance } from './attendance.ts'
 import { type Cover, createCover } from './cover.ts'
 import { workBudget } from './deadline.ts'
 
@@ -79,7 +80,7 @@ export function createClusterRuntime({
   })
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal, seen))
   const [asked, wanted] = [createRequestedReconciles(deps.clock), createSnapshotRequestReader(deps.log, deps.clock)]
-  return { deps, reader: session.reader, window, steps, asked, wanted, instancePrefix, cover }
+  return { deps, reader: session.reader, window, steps, asked, wanted, instancePrefix, cover, attendance: createAttendance(deps.clock) }
 }
 
 function heldBy({ inHand, mayBegin }: Cover): Pick<DispatchOptions, 'inHand' | 'mayBegin'> {

@@ -114,6 +114,47 @@ describe('an invocation', () => {
   })
 })
 
+describe('an invocation that waits', () => {
+  const relieved = 16 * SECOND
+
+  it('and tells its caller when to come is relieved only by another one that tells', async () => {
+    const { clock, cover, hold } = scene()
+    hold(0)
+    let ended: string | undefined
+    const end = (invocation: ReturnType<typeof cover.open>): void => void invocation.end().then((how) => (ended = how))
+    end(cover.open(true))
+    await clock.advance(relieved)
+    expect(await cover.open().end()).toBe('left')
+    expect(ended).toBeUndefined()
+    end(cover.open(true))
+    await clock.advance(0)
+    expect([ended, cover.isOpen()]).toEqual(['left', true])
+  })
+
+  it('is not relieved by one whose own time is over', async () => {
+    const { clock, cover, hold, invoke, ended } = scene()
+    hold(0)
+    const slow = cover.open()
+    await clock.advance(14 * SECOND)
+    invoke('waits')
+    await clock.advance(relieved)
+    expect(await slow.end()).toBe('left')
+    expect([ended, cover.isOpen()]).toEqual([[], true])
+  })
+
+  it('does not count any more once it is closed, and does not wait', async () => {
+    const { clock, cover, hold } = scene()
+    hold(0)
+    const failed = cover.open(true)
+    failed.close()
+    failed.close()
+    await clock.advance(0)
+    expect(cover.isOpen()).toBe(false)
+    cover.open()
+    expect(cover.isOpen()).toBe(true)
+  })
+})
+
 describe('work', () => {
   it('begins while an invocation is open, or when the next one opens', async () => {
     const { clock, cover } = scene()

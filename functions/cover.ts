@@ -18,6 +18,8 @@ export type Invocation = {
    * waits for the work (`left`). From then on, the invocation does not count as open.
    */
   end(): Promise<'waited' | 'left'>
+  /** Ends at once. For an invocation whose function ends before the work is done, since it failed. */
+  close(): void
 }
 
 /**
@@ -32,8 +34,8 @@ export interface Cover {
   mayBegin(over: AbortSignalLike): Promise<void>
   /** `tells`: the caller learns when the next work is due, so this invocation waits even if one of another caller does. */
   open(tells?: boolean): Invocation
-  /** Does the work of an invocation, and then waits for the work that it caused. Fails if its own work fails. */
-  during<Value>(work: () => Promise<Value>): Promise<Value>
+  /** Does the work of an invocation, and then waits for the work that it caused, for `longest` in all. Fails if its own work fails. */
+  during<Value>(work: () => Promise<Value>, longest?: DurationMs): Promise<Value>
   /** Allows work without an invocation for a time: the caller is of a version that cannot keep one open. */
   allow(): void
 }
@@ -43,10 +45,10 @@ export function createCover(clock: Clock): Cover {
   const door = createDoor(clock)
   const wait = createWait(clock, inHand)
 
-  function open(tells = false): Invocation {
-    const until = later(clock.now(), LONGEST_COVER)
+  function open(tells = false, longest = LONGEST_COVER): Invocation {
+    const until = later(clock.now(), longest)
     const close = door.open()
-    return { end: () => wait.untilDone(until, tells).finally(close) }
+    return { end: () => wait.untilDone(until, tells).finally(close), close }
   }
 
   return {
@@ -54,8 +56,8 @@ export function createCover(clock: Clock): Cover {
     isOpen: door.isOpen,
     mayBegin: door.pass,
     open,
-    async during(work) {
-      const invocation = open()
+    async during(work, longest) {
+      const invocation = open(false, longest)
       try {
         return await work()
       } finally {
@@ -82,9 +84,13 @@ function createDoor(clock: Clock) {
     isOpen,
     /** Returns a function that closes the door, unless other invocations are open. */
     open(): () => void {
+      let isMine = true
       invocations++
       letIn()
-      return () => void invocations--
+      return () => {
+        if (isMine) invocations--
+        isMine = false
+      }
     },
     allow(): void {
       allowedUntil = later(clock.now(), ALLOWED)
@@ -114,10 +120,15 @@ function createWait(clock: Clock, inHand: MessagesInHand) {
     return dueAt !== undefined && dueAt - clock.now() <= SOON_MS
   }
 
+  /** Reports whether the invocation that waits is as good as another one, which can end. Only an invocation that tells relieves one that does. */
+  function isEnough(until: EpochMs, tells: boolean): boolean {
+    if (waiting === undefined || (tells && !waiting.tells)) return false
+    return waiting.until >= until || waiting.until - clock.now() >= RELIEVED_MS || (waiting.tells && !tells)
+  }
+
   return {
     async untilDone(until: EpochMs, tells: boolean): Promise<'waited' | 'left'> {
-      const isEnough = waiting !== undefined && waiting.until - clock.now() >= RELIEVED_MS && (waiting.tells || !tells)
-      if (isEnough) return 'left'
+      if (isEnough(until, tells)) return 'left'
       const isOver = new AbortController()
       const mine = { until, tells, relieve: () => isOver.abort() }
       waiting?.relieve()

@@ -57,8 +57,9 @@ function linesOf(first: object, last: Promise<object>, ended: Promise<unknown>):
       write(first)
       // Fails if the reader has gone.
       void settle(async () => {
-        write(await last)
-        await ended
+        const said = await settle(() => last)
+        if (said.ok) write(said.value)
+        await settle(() => ended)
         stream.close()
       })
     },

@@ -94,9 +94,11 @@ describe('events', () => {
   ])('answers %s with its code, and tells it', async (_, why, status) => {
     const app = createTestApp()
     app.worlds.alpha.failCall('log.append', 1, { when: 'before', how: 'fault', problem: why })
-    const answer = await app.request('events', { ...SHIM, ...packed(envelope([put(1, 'a')])) })
+    const post = packed(envelope([put(1, 'a')]))
+    const answer = await app.request('events', { ...SHIM, ...post, headers: { ...post.headers, accept: 'application/x-ndjson' } })
     expect(answer.status).toBe(status)
     expect(JSON.parse(String(answer.body))).toEqual(why)
+    expect(await app.isCovered('alpha'), 'after the function').toBe(false)
     expect(answer.headers).toMatchObject(status === 503 ? { 'retry-after': '5' } : {})
     expect(app.worlds.alpha.telemetry.lines).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringContaining(why.message) }),

@@ -1,11 +1,10 @@
 import { settle } from '../shared/base/bounded.ts'
 import { answerEmptyPost, type IngestResult, ingestEvents } from '../shared/flows/state/ingestEvents.ts'
-import { resync } from '../shared/flows/sweep/resync.ts'
+import { type ReconcileClaim, resync } from '../shared/flows/sweep/resync.ts'
 import { problem } from '../shared/model/problem.ts'
 import { type ParsedEnvelope, parseEnvelope } from '../shared/wire/envelope.ts'
 import type { AppDeps, ClusterRuntime } from './appDeps.ts'
 import { authorize } from './authorize.ts'
-import type { Invocation } from './cover.ts'
 import { coveredAnswer, wantsStream } from './coveredAnswer.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp, HttpRequest, HttpResponseInit } from './functionApp.ts'
@@ -62,18 +61,16 @@ async function answerPost(deps: AppDeps, runtime: ClusterRuntime, post: Post): P
   }
   const invocation = cover.open(true)
   const taken = await settle(() => take(runtime, post))
-  if (!taken.ok) return failed(invocation, taken.error)
+  if (!taken.ok) {
+    invocation.close()
+    throw taken.error
+  }
   const found = { isMoving: false }
   const again = (): number => msUntilAgain(runtime, deps.schedules.disruption, found.isMoving)
   const work = async (): Promise<void> => {
     found.isMoving = await attend(deps, runtime)
   }
   return coveredAnswer(runtime, { invocation, result: taken.value, msUntilAgain: again, ...(isEmpty(post) ? { work } : {}) })
-}
-
-async function failed(invocation: Invocation, cause: unknown): Promise<never> {
-  void invocation.end()
-  throw cause
 }
 
 function isEmpty({ envelope: { body }, rejected }: ParsedEnvelope): boolean {
@@ -89,10 +86,17 @@ async function take({ deps, asked, wanted }: ClusterRuntime, post: Post): Promis
   return { ...result, rejected }
 }
 
-/** Finds all work of the cluster again. Returns whether a NodeClaim comes or goes. Never rejects: the shim comes again after a failure as well. */
-async function attend({ telemetry }: AppDeps, { deps, steps }: ClusterRuntime): Promise<boolean> {
-  const found = await settle(() => resync(deps, workBudget(), steps.step))
-  if (found.ok) return found.value.unsettled > 0
-  telemetry.error(`the resync of ${deps.cluster} failed: ${String(found.error)}`, { cluster: deps.cluster, work: 'attend' })
-  return true
+/**
+ * Finds all work of the cluster again, if this process holds none or has not looked for a while. Otherwise the post only opens an invocation for the
+ * work that is held. Returns whether a NodeClaim comes or goes. Never rejects: the shim comes again after a failure as well.
+ */
+async function attend({ schedules, telemetry }: AppDeps, { attendance, cover, deps, steps }: ClusterRuntime): Promise<boolean> {
+  if (cover.inHand.count() > 0 && !attendance.isDue(schedules.disruption)) return attendance.isMoving()
+  const step: ReconcileClaim = async (message, signal) => {
+    if (attendance.mayLook(message.claim)) await steps.step(message, signal)
+  }
+  attendance.began()
+  const found = await settle(() => resync(deps, workBudget(), step))
+  if (!found.ok) telemetry.error(`the resync of ${deps.cluster} failed: ${String(found.error)}`, { cluster: deps.cluster, work: 'attend' })
+  return attendance.found(!found.ok || found.value.unsettled > 0)
 }

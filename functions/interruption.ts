@@ -1,4 +1,5 @@
 import { interrupt } from '../shared/flows/lifecycle/interrupt.ts'
+import { durationMs } from '../shared/model/units.ts'
 import { parseInterruption } from '../shared/wire/eventGrid.ts'
 import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
@@ -8,6 +9,12 @@ import { eventOfMessage } from './queuedEvent.ts'
 
 /** `infra` uses the same name as the destination of event subscriptions. */
 export const INTERRUPTION_QUEUE = 'interruption'
+
+/**
+ * How long an event stays open for the work that it caused. Event Grid waits 30 seconds for an answer, the start of the process included, and then
+ * delivers the event again (https://learn.microsoft.com/azure/event-grid/delivery-and-retry, read in November 2026).
+ */
+const LONGEST_EVENT = durationMs(10_000)
 
 /** Event Grid, or the queue that it writes to, as `EVENT_DELIVERY` says: a machine will be removed or was removed. */
 export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
@@ -38,5 +45,5 @@ async function take(deps: AppDeps, event: unknown): Promise<void> {
   }
   if (target.value === undefined) return
   const { runtime, interruption } = target.value
-  await runtime.cover.during(() => interrupt(runtime.deps, interruption, signal))
+  await runtime.cover.during(() => interrupt(runtime.deps, interruption, signal), LONGEST_EVENT)
 }

@@ -49,7 +49,8 @@ export function createQuestionTurns(clock: Clock): QuestionTurns {
     count(cluster, 1)
     try {
       return await inTurn(async () => {
-        if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now(), signal)
+        const pauseMs = Math.min(freeAt - clock.now(), LONGEST_PAUSE_MS)
+        if (pauseMs > 0) await clock.sleep(pauseMs, signal)
         const begunAt = clock.now()
         const answered = await settle(answer)
         freeAt = epochMs(clock.now() + Math.min(clock.now() - begunAt, LONGEST_PAUSE_MS))

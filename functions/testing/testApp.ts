@@ -32,6 +32,8 @@ export type TestApp = {
   /** Queues that a function reads. */
   readonly queues: ReadonlySet<string>
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
+  /** Reports whether an invocation of the cluster is open. */
+  isCovered(name: ClusterName): Promise<boolean>
   /** Calls an HTTP function as the host does after it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
   /** Runs a function that is not HTTP with the input of its trigger. */
@@ -83,8 +85,9 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   const queues = new Set<string>()
   const { blobs } = worlds.alpha.ports
   const telemetry = options.telemetry ?? worlds.alpha.ports.telemetry
+  const clusters = new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options)]))
   registerFunctions(recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues }), {
-    clusters: new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options)])),
+    clusters,
     rights: {
       post: { callers: CALLERS, listedIn: 'allowedShimIdentities' },
       read: { callers: CALLERS, listedIn: 'allowedReaderIdentities' },
@@ -113,6 +116,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
     triggers,
     queues,
     worlds,
+    isCovered: async (name) => (await clusters.get(clusterId(name))?.open(new AbortController().signal))?.cover.isOpen() === true,
     run,
     async request(name, { cluster, params, authorization, body, headers, query = '' }) {
       const request = new HttpRequest({

@@ -49,7 +49,7 @@ export async function failedUp(rehearsal: Rehearsal): Promise<void> {
 export async function demoUp(rehearsal: Rehearsal): Promise<void> {
   const { step, world, driver } = rehearsal
   await step('azd up with a cluster for trials', async () => {
-    const { lines } = requireWell(await first(rehearsal, driver.up))
+    const { lines } = await first(rehearsal, async () => requireWell(await driver.up()))
     const made = world.azure.getResource(world.azure.clusterResourceId)
     if (made === undefined) throw new Error('the cluster was not made')
     if (driver.values()['JOINER_DEMO_CLUSTER_ID'] !== made.id) throw new Error('the environment does not name the cluster')

@@ -55,11 +55,11 @@ const LINKED: { readonly [reason: string]: string } = {
   NodesDoNotJoin: WORKBOOK,
 }
 
-/** Words of the engine that are not a reason of a condition, or a reason that concerns the cluster alone. */
+/** Words of the engine that are not a reason of a condition, or a reason that concerns the cluster alone or whose message names the resource. */
 const NOT_OF_AZURE = new Set(
   `True False Unknown Normal Warning In Required Preferred
   Registered Initialized Drained VolumesDetached InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy
-  KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
+  DiskEncryptionSetUnknown DiskEncryptionSetRBACMissing DiskEncryptionSetNotFound KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
   InstanceTypesUnknown InstanceTypeResolutionFailed ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes ClusterNotSupported
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining AwaitingVolumeDetachment VolumeDetachmentOverdue TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing

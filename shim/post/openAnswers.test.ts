@@ -55,9 +55,25 @@ describe('the time to come', () => {
       answers.came()
     }
     expect(pauses).toEqual([0, 1, 2, 4, 8, 16, 30, 30].map((seconds) => seconds * SECOND))
-    await open()(done())
+    await open()(done(300 * SECOND))
     await breakOne()
     expect(answers.comeAt()).toBe(clock.monotonic())
+  })
+
+  it('is soon when no answer that is left says when: the app keeps one open for a caller that is gone', async () => {
+    const { answers, clock, open } = scene()
+    const pauses: number[] = []
+    const other = open()
+    await open()(done())
+    expect(answers.comeAt(), 'another answer is open').toBe(Number.POSITIVE_INFINITY)
+    await other(done(SECOND))
+    answers.came()
+    for (let times = 0; times < 3; times++) {
+      await open()(done())
+      pauses.push(answers.comeAt() - clock.monotonic())
+      answers.came()
+    }
+    expect(pauses).toEqual([SECOND, 2 * SECOND, 4 * SECOND])
   })
 
   it('is not known from an app that answers at once', async () => {

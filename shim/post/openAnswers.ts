@@ -23,6 +23,10 @@ export interface OpenAnswers {
   room(signal: AbortSignal): Promise<void>
 }
 
+function pauseAfter(times: number): number {
+  return Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** times)
+}
+
 /** `onChange` is called when the time to come may be earlier. */
 export function createOpenAnswers(clock: Clock, onChange: () => void): OpenAnswers {
   const waiting: (() => void)[] = []
@@ -37,11 +41,15 @@ export function createOpenAnswers(clock: Clock, onChange: () => void): OpenAnswe
 
   function note(end: AnswerEnd): void {
     if (end.kind === 'broken') {
-      comeAfter(brokenInRow === 0 ? 0 : Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** (brokenInRow - 1)))
+      comeAfter(brokenInRow === 0 ? 0 : pauseAfter(brokenInRow - 1))
       brokenInRow++
-    } else {
+    } else if (end.again !== undefined) {
       brokenInRow = 0
-      if (end.again !== undefined) comeAfter(end.again)
+      comeAfter(end.again)
+    } else if (open === 0 && comeAt === Number.POSITIVE_INFINITY) {
+      // No answer of this shim is left to say when: the app keeps one open for a caller that is gone.
+      comeAfter(pauseAfter(brokenInRow))
+      brokenInRow++
     }
   }
 

@@ -359,7 +359,7 @@ describe('an app that keeps its answers open', () => {
       { at: 0, keys: ['a'] },
       { at: 6_000, keys: [] },
     ])
-    second.end(undefined)
+    second.end(60_000)
     await clock.advance(20_000)
     expect(attempts).toHaveLength(2)
   })

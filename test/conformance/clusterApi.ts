@@ -373,7 +373,7 @@ function describeTheRest(name: string, make: Make): void {
       expect(codeOf(await api.patchNodeClassStatus(nodeClass, { conditions: status.conditions }, SIGNAL))).toBe('ok')
       expect((await api.getNodeClass(nodeClass, SIGNAL))?.status.conditions).toEqual(status.conditions)
       const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }]
-      const versions = { kubernetesVersion: '1.34.2', images: [{ id: '/images/a', requirements }] }
+      const versions = { kubernetesVersion: '1.34.2', images: [{ id: '/images/a', requirements }], localDnsState: 'Enabled' as const }
       expect(codeOf(await api.patchNodeClassStatus(nodeClass, { conditions: status.conditions, ...versions }, SIGNAL))).toBe('ok')
       expect(codeOf(await api.patchNodeClassStatus(nodeClass, { conditions: [] }, SIGNAL))).toBe('ok')
       expect((await api.getNodeClass(nodeClass, SIGNAL))?.status).toEqual({ conditions: [], ...versions })

@@ -85,6 +85,7 @@ function hold(client: BlobLeaseClient, acquiredAt: EpochMs, settings: Settings):
     settings.ending?.handedOver(release().finally(() => lost.abort(lostProblem('the process ends'))))
   }
   settings.ending?.over.addEventListener('abort', leave, { once: true })
+  if (settings.ending?.over.aborted === true) leave()
   return { lost: lost.signal, release }
 }
 

@@ -8,6 +8,7 @@ import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import { createDispatch, type DispatchOptions, type Workers } from './dispatch.ts'
+import { createMessagesInHand } from './messagesInHand.ts'
 
 const NEVER = new AbortController().signal
 const START = epochMs(1_800_000_000_000)
@@ -26,7 +27,7 @@ type Done = { readonly what: string; readonly at: number }
 /** The work of a step. It returns whether nothing is left to wait for. */
 type Work = (what: string) => Promise<boolean | void> | boolean | void
 
-type SceneOptions = { readonly leave?: NonNullable<Workers['leave']> } & Partial<Pick<DispatchOptions, 'mayBegin' | 'gaveUp'>>
+type SceneOptions = { readonly leave?: NonNullable<Workers['leave']> } & Partial<Pick<DispatchOptions, 'mayBegin' | 'gaveUp' | 'inHand'>>
 
 function scene(
   work: Work = () => undefined,
@@ -169,6 +170,24 @@ describe('a message', () => {
     over.abort()
     await clock.advance(0)
     expect(new Set(world.queues.waiting())).toEqual(new Set([{ ...step('a'), attempt: 7 }, step('b')]))
+  })
+
+  it('of a process that ends goes without what this process knows if it cannot be made ready in half a second', async () => {
+    const { world, clock, queue, over } = scene(undefined, undefined, undefined, { leave: () => new Promise(() => undefined) })
+    await queue.send({ ...step('a'), known: { isComing: true } }, 5 * SECOND, NEVER)
+    over.abort()
+    await clock.advance(500)
+    expect(world.queues.waiting()).toEqual([step('a')])
+  })
+
+  it('counts as due until its failure is reported and the queue has it', async () => {
+    const inHand = createMessagesInHand()
+    const due: (number | undefined)[] = []
+    const { clock, queue } = scene(broken, undefined, undefined, { inHand, gaveUp: async () => void due.push(inHand.nextDueAt()) })
+    await queue.send(step('a'), 0, NEVER)
+    await clock.advance(MINUTE)
+    expect(due).toEqual([START + 20 * SECOND])
+    expect(inHand.count()).toBe(0)
   })
 
   it('whose work failed goes to the queue as it is: its work has begun', async () => {

@@ -52,6 +52,8 @@ const KEPT_FREE = 100
 const AT_ONCE = 256
 /** The most messages given to the queue at a time when the process ends. */
 const STORED_AT_ONCE = 16
+/** The longest time in which a message is made ready for another process. The process that ends has little time. */
+const READY_MS = 500
 /**
  * The pause before failed work is tried again, and the number of tries. After them, the failure is reported and the message goes to the queue.
  */
@@ -85,10 +87,11 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
       afterwards?.()
       if (outcome.ok || held.isDropped) return
       logFailed(telemetry, message, outcome.error)
-      inHand.delay(held, later(clock.now(), AGAIN_MS))
-      if (tries === TRIES - 1) await options.gaveUp?.(message, outcome.error)
+      if (tries < TRIES - 1) inHand.delay(held, later(clock.now(), AGAIN_MS))
+      else await options.gaveUp?.(message, outcome.error)
     }
-    await leave(message, held.dueAt)
+    // The message is held as due until then, so that an invocation covers the report and the way to the queue.
+    await leave(message, later(clock.now(), AGAIN_MS))
   }
 
   /**
@@ -130,12 +133,17 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
 function createLeaving({ queue, clock, telemetry, workers, budget, over, handedOver }: DispatchOptions) {
   const passToQueue = createConcurrencyLimiter(STORED_AT_ONCE)
 
-  /** If the message cannot be made ready for another process, it goes as it is. */
+  /** If the message cannot be made ready for another process in time, it goes without what this process knows. */
   async function ready(message: Message): Promise<Message> {
     const { leave } = workers
     if (message.kind === 'doorbell' || leave === undefined || !over.aborted) return message
-    const left = await settle(() => leave(message, budget()))
-    return left.ok ? left.value : message
+    const { known: _, ...unknown } = message
+    const isDone = new AbortController()
+    const timeOut = clock.sleep(READY_MS, isDone.signal).then(() => unknown)
+    const left = await settle(() => Promise.race([leave(message, budget()), timeOut]))
+    isDone.abort()
+    await settle(() => timeOut)
+    return left.ok ? left.value : unknown
   }
 
   return async (message: Message, dueAt: number): Promise<void> => {

@@ -1,0 +1,45 @@
+import { createBoundedMap } from '../shared/base/boundedMap.ts'
+import type { NodeClaimName } from '../shared/model/ids.ts'
+import type { EpochMs } from '../shared/model/units.ts'
+import type { Clock } from '../shared/ports/clock.ts'
+import type { Schedule } from './schedules.ts'
+
+/** A claim is looked at again because of a post only after this time, as the timer does. In between, its own looks and its changes count. */
+const LOOK_MS = 60_000
+const MOST_CLAIMS = 5_000
+
+/** When this process looked for the work of a cluster because the shim came. */
+export interface Attendance {
+  /** Reports whether a time of the schedule has passed since the last time. */
+  isDue(schedule: Schedule): boolean
+  began(): void
+  /** Reports whether the claim was not looked at lately. If so, it counts as looked at now. */
+  mayLook(claim: NodeClaimName): boolean
+  /** Keeps and returns whether a NodeClaim comes or goes. */
+  found(isMoving: boolean): boolean
+  isMoving(): boolean
+}
+
+export function createAttendance({ now }: Pick<Clock, 'now'>): Attendance {
+  const lookedAt = createBoundedMap<NodeClaimName, EpochMs>(MOST_CLAIMS)
+  let beganAt: EpochMs | undefined
+  let isMoving = false
+  return {
+    // If the clock went back, it is due.
+    isDue: (schedule) => beganAt === undefined || beganAt > now() || schedule.next(beganAt) <= now(),
+    began() {
+      beganAt = now()
+    },
+    mayLook(claim) {
+      const last = lookedAt.get(claim)
+      if (last !== undefined && last <= now() && now() - last < LOOK_MS) return false
+      lookedAt.set(claim, now())
+      return true
+    },
+    found(moving) {
+      isMoving = moving
+      return moving
+    },
+    isMoving: () => isMoving,
+  }
+}
