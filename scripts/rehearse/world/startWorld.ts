@@ -17,7 +17,7 @@ import { type ControlPlane, startControlPlane } from '../../../local/controlplan
 import { createInternetAuthority } from '../../../local/internet/startInternet.ts'
 import { startKubelets } from '../../../local/kubelet/startKubelets.ts'
 import { createOwnedParts, type OwnedParts } from '../../../local/stack/ownedParts.ts'
-import { DEPLOYER } from '../armCaller.ts'
+import { AZD, DEPLOYER } from '../armCaller.ts'
 import { grantDeployerRights } from '../deployerRights.ts'
 import { PATIENCE_MS, until } from '../until.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
@@ -79,7 +79,7 @@ async function start(parts: OwnedParts, place: ClusterOptions): Promise<World> {
       issuer: `https://sts.windows.net/${TENANT}/`,
       needsRoles: true,
       ageOfRoles: AGE_OF_ROLES_MS,
-      managedIdentities: [{ clientId: DEPLOYER.appid, objectId: DEPLOYER.oid }],
+      managedIdentities: [DEPLOYER, AZD].map(({ appid, oid }) => ({ clientId: appid, objectId: oid })),
       outlets,
       armName: 'https://management.azure.com',
     }),
