@@ -36,7 +36,7 @@ export type ClaimObservation = {
   /** The instance types that a launch may choose from, and the blocked offerings. Only filled while the claim is not launched. */
   readonly instanceTypes: readonly InstanceType[]
   readonly unavailable: readonly UnavailableOffering[]
-  /** Sizes that come after all others. Undefined: none. */
+  /** Sizes that are weighed at a multiple of their price. Undefined: none. */
   readonly demoted?: readonly DemotedSize[]
 }
 

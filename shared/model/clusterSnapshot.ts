@@ -56,7 +56,7 @@ export type ClusterSnapshot = {
   readonly claimRefusals?: readonly ClaimRefusal[]
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
-  /** Sizes that come after all others. Undefined: none. */
+  /** Sizes that are weighed at a multiple of their price. Undefined: none. */
   readonly demoted?: readonly DemotedSize[]
   /** What new nodes of a class should have. A class without an entry keeps what its status names. */
   readonly nodeVersions?: ReadonlyMap<NodeClassName, NodeVersions>

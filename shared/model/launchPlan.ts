@@ -17,8 +17,6 @@ export type LaunchCandidate = {
   readonly instanceType: InstanceType
   /** The labels that this choice gives the claim and the node: requirements of size, offering and claim with a single value. */
   readonly labels: Labels
-  /** The size is demoted: the candidate comes after all others. */
-  readonly isLast?: true
 }
 
 /** The candidates of a claim, best first. If Azure refuses one, the next is tried. */

@@ -1,7 +1,7 @@
 /**
  * What machines say about their sizes, shared by the clusters of a subscription and region. A size whose machines do not boot, or that Azure takes
- * soon after their start, is demoted for the region: it is bought only where nothing else fits. A failure may also have its cause in the cluster, such
- * as a network without a way out. So one cluster alone demotes a size for the others only if the cause is proven to be the size.
+ * soon after their start, is demoted for the region: decisions weigh it at a multiple of its price. A failure may also have its cause in the cluster,
+ * such as a network without a way out. So one cluster alone demotes a size for the others only if the cause is proven to be the size.
  */
 import type { ClusterId, NodeClaimName, NodeClassName, VmSizeName } from './ids.ts'
 import type { CapacityType } from './instanceType.ts'
@@ -23,10 +23,10 @@ export type SizeReport = {
 
 export type SizeFailure = 'notBooted' | 'evicted'
 
-/** A size that comes after all others until a time. */
+/** A size that is weighed at `DEMOTED_FACTOR` times its price until a time. */
 export type DemotedSize = {
   readonly size: VmSizeName
-  /** Undefined: whatever its capacity type. */
+  /** Undefined: spot and on demand. */
   readonly capacityType?: CapacityType
   readonly because: SizeFailure
   readonly until: EpochMs
@@ -97,10 +97,17 @@ function lastOfEnough(failures: readonly SizeReport[]): number {
   return Math.max(proven[ENOUGH - 1]?.at ?? 0, ofClusters.sort(latestFirst)[ENOUGH - 1]?.at ?? 0)
 }
 
-/** Why the offering comes after all others. Undefined if it does not. */
+/**
+ * A machine of a demoted size is taken while every other choice costs more than this times its price. A machine that fails costs a boot, and a wait for
+ * the next one. That is worth some money, but not any price.
+ */
+export const DEMOTED_FACTOR = 4
+
+/** Why the offering is demoted. Undefined if it is not. A reservation is paid for anyway, so it is not demoted. */
 export function demotionOf(
   { size, capacityType }: Pick<DemotedSize, 'size'> & { readonly capacityType: CapacityType },
   demoted: readonly DemotedSize[],
 ): DemotedSize | undefined {
+  if (capacityType === 'reserved') return undefined
   return demoted.find((each) => each.size === size && (each.capacityType ?? capacityType) === capacityType)
 }

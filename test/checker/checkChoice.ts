@@ -1,9 +1,10 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../shared/model/decision.ts'
+import { DEMOTED_FACTOR } from '../../shared/model/sizeReport.ts'
 import { outcomesOf } from './outcomes.ts'
 import { type Violation, violation } from './violation.ts'
 
-/** Checks that the first choice of a claim is the cheapest machine that the claim may become. Demoted sizes come after all others. */
+/** Checks that the first choice of a claim is the cheapest machine that the claim may become. Demoted sizes count at a multiple of their price. */
 export function checkChoice(snapshot: ClusterSnapshot, { draft, choice }: CreateClaim): readonly Violation[] {
   const says = (message: string): Violation => violation('choice', `claim ${draft.name}`, message)
   const sold = outcomesOf(snapshot, draft.spec, draft.labels).filter((each) => each.isForSale)
@@ -12,12 +13,11 @@ export function checkChoice(snapshot: ClusterSnapshot, { draft, choice }: Create
   )
   if (chosen === undefined) return [says('its choice is not for sale')]
   const demoted = snapshot.demoted ?? []
-  const isDemoted = ({ type, offering }: (typeof sold)[number]): boolean =>
-    demoted.some(({ size, capacityType }) => size === type.name && [undefined, offering.capacityType].includes(capacityType))
-  const others = sold.filter((each) => !isDemoted(each))
-  if (isDemoted(chosen) && others.some(({ offering }) => offering.price !== undefined)) return [says('its choice is a demoted size')]
-  const prices = (others.length > 0 ? others : sold).map(({ offering }) => offering.price).filter((price) => price !== undefined)
-  const isDearer = prices.length > 0 && (choice.price === undefined || Math.min(...prices) < choice.price)
+  const weighed = ({ type, offering: { capacityType, price } }: (typeof sold)[number]): number => {
+    const isDemoted = demoted.some((each) => each.size === type.name && [undefined, capacityType].includes(each.capacityType))
+    return (price ?? Number.POSITIVE_INFINITY) * (isDemoted && capacityType !== 'reserved' ? DEMOTED_FACTOR : 1)
+  }
+  const isDearer = Math.min(...sold.map(weighed)) < weighed(chosen)
   return [
     ...(chosen.offering.price === choice.price ? [] : [says('its choice has another price')]),
     ...(isDearer ? [says('its choice is not the cheapest')] : []),

@@ -63,6 +63,8 @@ type Choice = {
   readonly says?: string
   readonly unpriced?: true
   readonly demoted?: readonly string[]
+  /** The price of the larger size. */
+  readonly large?: number
 }
 
 const CHOICES: { readonly [sentence: string]: Choice } = {
@@ -72,7 +74,14 @@ const CHOICES: { readonly [sentence: string]: Choice } = {
     choice: { size: vmSizeName('large'), price: microUsdPerHour(200_000) },
     says: 'its choice is not the cheapest',
   },
-  'a demoted size while there is another one': { choice: {}, demoted: ['small'], says: 'its choice is a demoted size' },
+  'a demoted size while another one costs twice as much': { choice: {}, demoted: ['small'], says: 'its choice is not the cheapest' },
+  'a demoted size while another one costs five times as much': { choice: {}, demoted: ['small'], large: 0.5 },
+  'the dearer one of a demoted size and another one that costs five times as much': {
+    choice: { size: vmSizeName('large'), price: microUsdPerHour(500_000) },
+    demoted: ['small'],
+    large: 0.5,
+    says: 'its choice is not the cheapest',
+  },
   'a dearer size than the demoted one': { choice: { size: vmSizeName('large'), price: microUsdPerHour(200_000) }, demoted: ['small'] },
   'the cheapest of demoted sizes': { choice: {}, demoted: ['small', 'large'] },
   'a demoted size that is dearer than another one': {
@@ -92,9 +101,9 @@ const CHOICES: { readonly [sentence: string]: Choice } = {
 }
 
 describe('the checker of the first choice', () => {
-  for (const [sentence, { choice, says, unpriced, demoted = [] }] of Object.entries(CHOICES)) {
+  for (const [sentence, { choice, says, unpriced, demoted = [], large: dearer = 0.2 }] of Object.entries(CHOICES)) {
     it(`${says === undefined ? 'lets pass' : 'sees'} ${sentence}`, () => {
-      const large = unpriced ? { price: null } : { price: 0.2 }
+      const large = unpriced ? { price: null } : { price: dearer }
       const types = [
         instanceType({ name: 'small', price: 0.1, spotPrice: null }),
         instanceType({ name: 'large', ...large, spotPrice: null }),

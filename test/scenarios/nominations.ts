@@ -74,7 +74,7 @@ export const PROMISES: Scenarios = {
     },
     want: { claims: [{ capacity: 'on-demand' }] },
   },
-  'PR16 a demoted size comes after all others': {
+  'PR16 a demoted size comes after one that costs twice as much': {
     given: { types: TWO_PRICES, demoted: DEMOTED, pods: { p: {} } },
     want: { claims: [{ type: 'dear', types: 'dear cheap' }] },
   },
@@ -85,6 +85,39 @@ export const PROMISES: Scenarios = {
       pods: { p: { asks: { cpu: 6 } } },
     },
     want: { claims: [{ types: 'cheap' }] },
+  },
+  'PR19 a demoted size is taken before one that costs more than four times as much': {
+    given: { types: [size('cheap', { price: 0.1 }), size('huge', { cpus: 64, price: 30 })], demoted: DEMOTED, pods: { p: {} } },
+    want: { claims: [{ type: 'cheap' }], price: 0.1 },
+  },
+  'PR20 of demoted sizes the cheapest plan is taken, not the one with the fewest claims': {
+    given: {
+      types: [size('cheap', { price: 0.2 }), size('big', { cpus: 64, price: 20 })],
+      demoted: [...DEMOTED, { ...DEMOTED[0], size: vmSizeName('big') }],
+      pods: { p: { count: 2, asks: { cpu: 3 } } },
+    },
+    want: { claims: [{ type: 'cheap' }, { type: 'cheap' }], price: 0.4 },
+    firstFit: { claims: [{ type: 'big' }] },
+  },
+  'PR21 a pool of a larger weight takes pods though its only size is demoted': {
+    given: {
+      types: { a: [size('cheap', { price: 0.1 })], b: [size('dear', { price: 0.2 })] },
+      pools: { heavy: { class: 'a', weight: 10 }, light: { class: 'b' } },
+      demoted: DEMOTED,
+      pods: { p: {} },
+    },
+    want: { claims: [{ pool: 'heavy', type: 'cheap' }] },
+  },
+  'PR22 a reservation of a demoted size is used, though it is not free': {
+    given: {
+      types: [
+        size('cheap', { offerings: [sold(0.1, 'z1'), sold(0.06, 'z1 reserved', { id: 'r', remaining: 1 })] }),
+        size('dear', { offerings: [sold(0.2, 'z1')] }),
+      ],
+      demoted: DEMOTED,
+      pods: { p: {} },
+    },
+    want: { claims: [{ type: 'cheap', capacity: 'reserved' }], price: 0.06 },
   },
   'PR18 spot machines of a size are demoted, the others are not': {
     given: {

@@ -8,7 +8,7 @@ const KINDS: readonly Kind[] = ['capacityType', 'family', 'zone']
 
 /**
  * The plan with candidates of kinds that this attempt was refused a few times after the others. What lacks in one size often lacks in all spot
- * offerings, in its family or in its zone. Demoted sizes stay behind all others. No candidate is left out, so that the last offering that Azure has is found. The next attempt begins with
+ * offerings, in its family or in its zone. No candidate is left out, so that the last offering that Azure has is found. The next attempt begins with
  * the best candidate again.
  */
 export function otherKindsFirst({ candidates }: LaunchPlan, refused: readonly LaunchCandidate[]): LaunchPlan {
@@ -18,8 +18,7 @@ export function otherKindsFirst({ candidates }: LaunchPlan, refused: readonly La
     return (each: LaunchCandidate): boolean => (counts.get(nameOf(kind, each)) ?? 0) >= FEW[kind]
   })
   const doubts = (each: LaunchCandidate): number => doubtful.filter((isDoubtful) => isDoubtful(each)).length
-  const rank = (each: LaunchCandidate): number => (each.isLast === true ? KINDS.length + 1 : doubts(each))
-  return { candidates: [...candidates].sort((one, other) => rank(one) - rank(other)) }
+  return { candidates: [...candidates].sort((one, other) => doubts(one) - doubts(other)) }
 }
 
 /** The name of the kind of a candidate. Spot and on-demand machines of a family or a zone do not say the same. */

@@ -6,6 +6,7 @@ import { vmSizeName, zoneName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
+import type { DemotedSize } from '../../model/sizeReport.ts'
 import type { UnavailableOffering, UnavailableScope } from '../../model/unavailableOffering.ts'
 import { planLaunch, refusalsFor } from './planLaunch.ts'
 
@@ -13,6 +14,7 @@ type Case = {
   readonly types: readonly InstanceType[]
   readonly spec?: Partial<NodeClaimSpec>
   readonly blocked?: readonly UnavailableScope[]
+  readonly demoted?: readonly DemotedSize[]
   /** `size zone capacity type`, best first. */
   readonly want: readonly string[]
 }
@@ -34,6 +36,11 @@ const CASES: { readonly [sentence: string]: Case } = {
   'an unknown price comes last': {
     types: [one('a', { price: null }), one('b', { price: 900 })],
     want: ['b eastus-1 on-demand', 'a eastus-1 on-demand'],
+  },
+  'a demoted size comes after those that cost up to four times as much, at its real price': {
+    types: [one('a', { price: 10 }, { price: 8, capacityType: 'reserved' }), one('b', { price: 39 }), one('c', { price: 41 })],
+    demoted: [{ size: vmSizeName('a'), because: 'notBooted', until: hence(MINUTE) }],
+    want: ['a eastus-1 reserved', 'b eastus-1 on-demand', 'a eastus-1 on-demand', 'c eastus-1 on-demand'],
   },
   'what is not available is left out': { types: [one('a', { available: false }, { zone: 'eastus-2' })], want: ['a eastus-2 on-demand'] },
   'requirements of the claim choose': {
@@ -129,12 +136,14 @@ describe('a launch plan', () => {
     expect(free.candidates).not.toEqual([])
   })
 
-  for (const [sentence, { types, spec, blocked = [], want }] of Object.entries(CASES)) {
+  for (const [sentence, { types, spec, blocked = [], demoted, want }] of Object.entries(CASES)) {
     it(sentence, () => {
       const claim = nodeClaim({ stage: 'created', spec: { requirements: [], ...spec } })
-      const plan = planLaunch(claim, types, blocked.map(lasting), NOW)
+      const plan = planLaunch(claim, types, blocked.map(lasting), NOW, demoted)
       expect(plan.candidates.map(({ choice }) => `${choice.size} ${choice.zone} ${choice.capacityType}`)).toEqual(want)
-      const backwards = planLaunch(claim, [...types].reverse(), blocked.map(lasting), NOW)
+      const backwards = planLaunch(claim, [...types].reverse(), blocked.map(lasting), NOW, demoted)
+      const sold = types.flatMap(({ name, offerings }) => offerings.map(({ price }) => `${name} ${price}`))
+      expect(sold).toEqual(expect.arrayContaining(plan.candidates.map(({ choice }) => `${choice.size} ${choice.price}`)))
       expect(backwards).toEqual(plan)
     })
   }

@@ -9,7 +9,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { overlapConflicts } from '../../model/requirementConflict.ts'
 import { operatorOf, type Requirement, type Requirements, requirementsFrom } from '../../model/requirements.ts'
 import { fits } from '../../model/resources.ts'
-import { type DemotedSize, demotionOf } from '../../model/sizeReport.ts'
+import type { DemotedSize } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { admitsOffering } from '../offering/admission.ts'
@@ -17,11 +17,13 @@ import { byAmounts } from '../offering/byAmounts.ts'
 import { refusalsForClass } from '../offering/classRefusals.ts'
 import { requirementMap } from '../offering/requirementMap.ts'
 import { byWorth, contains, usableOfferings } from '../offering/usableOfferings.ts'
+import { asSold, type WeighedOffering, weighedOffering } from '../offering/weighedOffering.ts'
 import { zoneTurn } from '../offering/zoneTurn.ts'
 
 /**
- * Every way to make the claim's machine now, best first: sizes that are not demoted, then cheapest, then reserved, spot and on-demand, zonal before regional, then by zone in an order
- * of the claim's own, then by name of the size. So machines of one price are spread over zones, and the same claim always gets the same order.
+ * Every way to make the claim's machine now, best first: cheapest, at the prices at which decisions weigh offerings, then reserved, spot and on-demand,
+ * zonal before regional, then by zone in an order of the claim's own, then by name of the size. So machines of one price are spread over zones, and the
+ * same claim always gets the same order.
  */
 export function planLaunch(
   claim: Pick<NodeClaim, 'name' | 'spec'>,
@@ -38,10 +40,10 @@ export function planLaunch(
     .flatMap((type) =>
       usableOfferings(type, refusals, now)
         .filter((offering) => admitsOffering(requirements, offering))
-        .map((offering) => ({ type, offering, isLast: isDemoted(type, offering, demoted) })),
+        .map((offering) => ({ type, offering: weighedOffering(type, offering, demoted) })),
     )
     .sort(rankFor(claim.name))
-    .map(({ type, offering, isLast }) => candidateOf(requirements, type, offering, isLast))
+    .map(({ type, offering }) => candidateOf(requirements, type, asSold(offering)))
   return { candidates }
 }
 
@@ -85,13 +87,12 @@ export function refusedOfClass(
 }
 
 /** The launch candidate with this size, zone and capacity type, whether or not it can be bought now. */
-export function candidateOf(requirements: Requirements, type: InstanceType, offering: Offering, isLast = false): LaunchCandidate {
+export function candidateOf(requirements: Requirements, type: InstanceType, offering: Offering): LaunchCandidate {
   const { zone, capacityType, price } = offering
   const choice = { size: type.name, zone, capacityType }
   return {
     choice: price === undefined ? choice : { ...choice, price },
     instanceType: type,
-    ...(isLast ? { isLast } : {}),
     // Only few of the candidates are ever tried.
     get labels() {
       return labelsOf(requirements, type, offering)
@@ -99,16 +100,11 @@ export function candidateOf(requirements: Requirements, type: InstanceType, offe
   }
 }
 
-function isDemoted({ name }: InstanceType, { capacityType }: Offering, demoted: readonly DemotedSize[]): boolean {
-  return demotionOf({ size: name, capacityType }, demoted) !== undefined
-}
-
-type Pair = { readonly type: InstanceType; readonly offering: Offering; readonly isLast: boolean }
+type Pair = { readonly type: InstanceType; readonly offering: WeighedOffering }
 
 function rankFor(claim: NodeClaimName): Order<Pair> {
   const turnOf = zoneTurn(claim)
   return inOrder<Pair>(
-    (first, second) => Number(first.isLast) - Number(second.isLast),
     (first, second) => byWorth(first.offering, second.offering),
     (first, second) => turnOf(first.offering.zone) - turnOf(second.offering.zone),
     (first, second) => byText(first.type.name, second.type.name),

@@ -87,7 +87,7 @@ async function twoFailures(first: Cluster): Promise<void> {
 }
 
 describe('F18: a size of which two machines do not boot', () => {
-  it('comes after all others in every cluster of the region, is taken where nothing else fits, and comes back later', async () => {
+  it('comes after one that costs half as much again in every cluster of the region, is taken where nothing else fits, and comes back later', async () => {
     const first = cluster('first')
     const second = cluster('second', first)
     for (const each of [first, second]) neverBoots(each, NEW)

@@ -1,4 +1,6 @@
+import { vmSizeName } from '../../../shared/model/ids.ts'
 import { durationMs } from '../../../shared/model/units.ts'
+import { hence, MINUTE } from '../../builders/clock.ts'
 import { growing, size, sold } from '../fixtureTypes.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
@@ -27,6 +29,24 @@ export const DELETE: MoveScenarios = {
       pods: { a: { ...OF_APPS, on: 'n1' }, b: { ...OF_APPS, on: 'n2' }, c: { ...OF_APPS, on: 'n3' }, d: { ...OF_APPS, on: 'n4' } },
     },
     want: { deleting: 2, replacing: 0 },
+  },
+  'a node is not replaced by one of a demoted size, though that would cost less than a quarter': {
+    given: {
+      types: [size('dear', { price: 10, spotPrice: null }), size('cheap', { price: 0.2, spotPrice: null })],
+      demoted: [{ size: vmSizeName('cheap'), because: 'notBooted', until: hence(MINUTE) }],
+      nodes: { n1: { labels: 'type=dear' } },
+      pods: { p: { on: 'n1' } },
+    },
+    want: { stays: { n1: 'DISRUPTION.NO_SAVING' } },
+  },
+  'a node of a demoted size counts at its real price': {
+    given: {
+      types: [size('cheap', { price: 0.2, spotPrice: null }), size('other', { price: 0.5, spotPrice: null })],
+      demoted: [{ size: vmSizeName('cheap'), because: 'notBooted', until: hence(MINUTE) }],
+      nodes: { n1: { labels: 'type=cheap' } },
+      pods: { p: { on: 'n1' } },
+    },
+    want: { stays: { n1: 'DISRUPTION.NO_SAVING' } },
   },
   'CD-01 pods that fit elsewhere let their node go': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },

@@ -1,6 +1,8 @@
+import { vmSizeName } from '../../../shared/model/ids.ts'
 import { durationMs } from '../../../shared/model/units.ts'
-import { ago, HOUR, MINUTE } from '../../builders/clock.ts'
+import { ago, HOUR, hence, MINUTE } from '../../builders/clock.ts'
 import { nodeNameOf } from '../../builders/nodeClaim.ts'
+import { size } from '../fixtureTypes.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const FULL = { asks: { cpu: 3.5 } } as const
@@ -14,6 +16,16 @@ export const DRIFT: MoveScenarios = {
   'a drifted node stays until the pod that was nominated for it is bound': {
     given: { nodes: { n1: {} }, drifted: 'n1', graced: 'n1', pods: { p: { nominated: 'n1' } } },
     want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
+  },
+  'a drifted node is replaced by one of its demoted size where others cost more than four times as much': {
+    given: {
+      types: [size('cheap', { price: 0.1, spotPrice: null }), size('huge', { cpus: 64, price: 30, spotPrice: null })],
+      demoted: [{ size: vmSizeName('cheap'), because: 'notBooted', until: hence(MINUTE) }],
+      nodes: { n1: { labels: 'type=cheap' } },
+      drifted: 'n1',
+      pods: { p: { on: 'n1' } },
+    },
+    want: { replaced: { n1: '*' }, saves: 0 },
   },
   'SD7 a drifted node is replaced though another pool has a further zone': {
     given: {

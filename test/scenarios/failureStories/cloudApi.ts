@@ -50,11 +50,11 @@ export const CLOUD_API: readonly FailureStory[] = [
   {
     story: 'F18',
     what: 'a new size cannot boot the image',
-    holds: 'the size comes after all others in the region after two failures, and others are used',
+    holds: 'the size counts as four times as dear in the region after two failures, and others are used',
     shown: {
       'test/crash/failures/demotedSizes.test.ts': [
         'F18: a size of which two machines do not boot',
-        'comes after all others in every cluster of the region',
+        'comes after one that costs half as much again in every cluster of the region',
         'in which no machine boots, changes nothing in another cluster of the region',
         'is known and counts once, whatever fails',
       ],

@@ -1,8 +1,8 @@
 import { defined } from '../../../base/defined.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
-import type { Offering } from '../../../model/instanceType.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import { byWorth } from '../../offering/usableOfferings.ts'
+import { asSold } from '../../offering/weighedOffering.ts'
 import { zoneTurn } from '../../offering/zoneTurn.ts'
 import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
@@ -13,21 +13,15 @@ export type LaunchChoices = readonly (readonly LaunchChoice[])[]
 /** The offerings of the size that can be bought now, as launch choices. */
 export function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): LaunchChoices {
   const groups: LaunchChoice[][] = []
-  const offerings = offeringsOf(narrowedTemplate, size).map((each) => asSold(size, each))
+  const offerings = offeringsOf(narrowedTemplate, size)
   for (const [index, offering] of offerings.entries()) {
-    const { zone, capacityType, price } = offering
+    const { zone, capacityType, price } = asSold(offering)
     const choice = defined({ size: size.type.name, zone, capacityType, price })
     const before = offerings[index - 1]
     if (before !== undefined && byWorth(before, offering) === 0) groups.at(-1)?.push(choice)
     else groups.push([choice])
   }
   return groups
-}
-
-/** The offering with its price. The price of a demoted size does not count before. */
-function asSold({ type }: InstanceTypeOption, offering: Offering): Offering {
-  if (offering.price !== undefined) return offering
-  return type.offerings.find((each) => each.zone === offering.zone && each.capacityType === offering.capacityType) ?? offering
 }
 
 /**

@@ -9,6 +9,7 @@ const UNTIL = hence(5 * MINUTE)
 const CHEAP = size('cheap', { cpus: 2, memoryGib: 2, offerings: [sold(0.1, 'z1')] })
 const DEAR = size('dear', { cpus: 8, memoryGib: 16, offerings: [sold(1, 'z1')] })
 const BOTH = [CHEAP, DEAR]
+const DEMOTED = [{ size: CHEAP.name, because: 'notBooted', until: UNTIL }] as const
 
 describe('what costs less is not taken since', () => {
   const table: { readonly [sentence: string]: Row } = {
@@ -103,7 +104,7 @@ describe('what costs less is not taken since', () => {
       want: { kind: 'blocked', code: 'AZURE.QUOTA.SPOT', times: 1, until: UNTIL, message: 'full' },
     },
     'its machines did not boot lately': {
-      given: { types: [CHEAP, DEAR], demoted: [{ size: CHEAP.name, because: 'notBooted', until: UNTIL }], pods: { p: {} } },
+      given: { types: [CHEAP, size('dear', { offerings: [sold(0.3, 'z1')] })], demoted: DEMOTED, pods: { p: {} } },
       want: { kind: 'demoted', because: 'notBooted', until: UNTIL },
     },
     'the quota is used up': {
@@ -136,6 +137,16 @@ describe('what costs less is not taken since', () => {
       given: {
         settings: { placement: 'firstFit' },
         types: { a: [CHEAP], b: [DEAR] },
+        pools: { a: { class: 'a' }, b: { class: 'b' } },
+        pods: { p: {} },
+      },
+      want: { kind: 'plan', placement: 'firstFit' },
+    },
+    'first fit does not look at prices, and four times its price is still less': {
+      given: {
+        settings: { placement: 'firstFit' },
+        types: { a: [CHEAP], b: [DEAR] },
+        demoted: DEMOTED,
         pools: { a: { class: 'a' }, b: { class: 'b' } },
         pods: { p: {} },
       },

@@ -1,6 +1,7 @@
 /** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
 import { choiceText, purposeText } from '../../../model/inWords.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import { DEMOTED_FACTOR } from '../../../model/sizeReport.ts'
 import { formatTimestamp } from '../../../model/timestamp.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import { verdictText } from '../decision/verdictText.ts'
@@ -86,7 +87,7 @@ function notTakenText(because: NotTaken, now: EpochMs): string {
     return `Azure refused it ${often} (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
   }
   if (because.kind === 'demoted')
-    return `${FAILURES[because.because]}, so until ${formatTimestamp(because.until)} it is taken only if no other size fits`
+    return `${FAILURES[because.because]}, so until ${formatTimestamp(because.until)} it counts as ${DEMOTED_FACTOR} times as dear, and replaces no node to save money`
   if (because.kind === 'weight')
     return `its nodepool has weight ${because.weight}, and a nodepool of weight ${because.chosen} takes the pods`
   if (because.kind === 'now') return SERVES_NOW[because.by]

@@ -11,12 +11,12 @@ import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
-import { demotionOf } from '../../../model/sizeReport.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
 import { refusalsForClass } from '../../offering/classRefusals.ts'
 import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
+import { asSold, weighedOffering } from '../../offering/weighedOffering.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { usageOf, usageOfDraft } from '../model/catalog/limits.ts'
@@ -138,12 +138,12 @@ function choiceOf(
   const offers = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name).flatMap((type) => {
     const usable = isLaunched ? type.offerings : usableOfferings(type, refusals, takenAt)
     const admitted = admittedOfferings(requirements, type)
-    return usable.filter((each) => admitted.includes(each)).map((offering) => ({ type, offering }))
+    return usable
+      .filter((each) => admitted.includes(each))
+      .map((offering) => ({ type, offering: weighedOffering(type, offering, demoted) }))
   })
-  const isLast = ({ type: { name }, offering: { capacityType } }: (typeof offers)[number]): number =>
-    Number(demotionOf({ size: name, capacityType }, demoted) !== undefined)
-  const [best] = offers.sort((one, other) => isLast(one) - isLast(other) || byPreference(one.offering, other.offering))
+  const [best] = offers.sort((one, other) => byPreference(one.offering, other.offering))
   if (best === undefined) return undefined
-  const { zone, capacityType, price } = best.offering
+  const { zone, capacityType, price } = asSold(best.offering)
   return defined({ size: best.type.name, zone, capacityType, price })
 }

@@ -153,7 +153,7 @@ export type NotTaken =
       readonly until: EpochMs
       readonly message: string
     }
-  /** Machines of the size failed lately in the region, so it comes after all others until then. */
+  /** Machines of the size failed lately in the region, so it is weighed at a multiple of its price until then. */
   | { readonly kind: 'demoted'; readonly because: SizeFailure; readonly until: EpochMs }
   /** The NodePool has less weight than the NodePool that takes the pods. */
   | { readonly kind: 'weight'; readonly weight: number; readonly chosen: number }

@@ -6,6 +6,7 @@ import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import { demotionOf } from '../../../model/sizeReport.ts'
 import { refusalsForClass } from '../../offering/classRefusals.ts'
 import { blockOf } from '../../offering/usableOfferings.ts'
+import { weighedOffering } from '../../offering/weighedOffering.ts'
 import { labelsMissingIn } from '../decision/lacking.ts'
 import { type Load, roomOnInstanceType, roomVerdict } from '../decision/room.ts'
 import type { Verdict, Whose } from '../decision/verdict.ts'
@@ -53,12 +54,14 @@ export function notForSale(
   return offering.available ? undefined : { kind: 'offering' }
 }
 
-/** Why the offering is taken only if no other size fits. Undefined if it is like all others. */
+/** Why the offering counts as dearer than this price, though it is cheaper. Undefined if it does not. */
 export function demotedVerdict(
-  { type: { name }, offering: { capacityType } }: PoolOffering,
+  { type, offering }: PoolOffering,
   { demoted = [] }: Pick<DecisionContext, 'demoted'>,
+  than = 0,
 ): NotTaken | undefined {
-  const demotion = demotionOf({ size: name, capacityType }, demoted)
+  const demotion = demotionOf({ size: type.name, capacityType: offering.capacityType }, demoted)
+  if ((weighedOffering(type, offering, demoted).price ?? 0) < than) return undefined
   return demotion && { kind: 'demoted', because: demotion.because, until: demotion.until }
 }
 

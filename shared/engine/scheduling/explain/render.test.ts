@@ -94,7 +94,7 @@ describe('an explanation in words', () => {
     const types = [size('cheap', { offerings: [sold(0.1, 'z1 spot')] }), size('dear', { offerings: [sold(0.2, 'z1')] })]
     const given = { types, pods: { p: {} }, demoted: [{ size: vmSizeName('cheap'), until: hence(HOUR), ...demoted }] }
     expect(linesOf(given)).toContain(
-      `    cheap spot in zone z1, $0.10/h of nodepool default: ${why}, so until 2026-01-01T01:00:00Z it is taken only if no other size fits`,
+      `    cheap spot in zone z1, $0.10/h of nodepool default: ${why}, so until 2026-01-01T01:00:00Z it counts as 4 times as dear, and replaces no node to save money`,
     )
     expect(linesOf(given)).toContain('  machine: dear on-demand in zone z1, $0.20/h, the first choice of 2 instance types that fit')
     expect(linesOf({ ...given, types: types.slice(0, 1) })).toContain(

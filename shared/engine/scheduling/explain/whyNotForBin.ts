@@ -12,7 +12,7 @@ import { neighboursOf } from '../decision/neighboursOf.ts'
 import { overLimit } from '../decision/roomVerdicts.ts'
 import type { Verdict } from '../decision/verdict.ts'
 import { isWithin } from '../model/catalog/limits.ts'
-import type { Bin, BinContent } from '../model/nodes/bin.ts'
+import { type Bin, type BinContent, cheapestOf } from '../model/nodes/bin.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
@@ -33,7 +33,7 @@ export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: P
     notForSale(offer, problem.context) ??
     limitOf(offer, bin, plan.poolOptions) ??
     weightOf(offer, bin) ??
-    demotedVerdict(offer, problem.context) ?? { kind: 'plan', placement }
+    demotedVerdict(offer, problem.context, cheapestOf(bin)?.offering.price) ?? { kind: 'plan', placement }
   )
 }
 

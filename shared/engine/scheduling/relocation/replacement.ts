@@ -91,11 +91,15 @@ function hasBoth(narrowedTemplate: NarrowedTemplate): boolean {
   return types.has('spot') && types.has('on-demand')
 }
 
-/** The most that a launch of the size can cost: the price in the most expensive zone of the capacity type that it takes first. */
+/**
+ * The most that a launch of the size can cost: the price in the most expensive zone of the capacity type that it takes first. Infinite if it is demoted:
+ * no machine is replaced to save money by one that is likely to fail.
+ */
 function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): number {
   const offerings = offeringsOf(narrowedTemplate, size)
   for (const capacityType of LAUNCH_ORDER) {
     const own = offerings.filter((each) => each.capacityType === capacityType)
+    if (own.some(({ sold }) => sold !== undefined)) return Number.POSITIVE_INFINITY
     if (own.length > 0) return largestOf(own.map(({ price = Number.POSITIVE_INFINITY }) => price))
   }
   return Number.POSITIVE_INFINITY

@@ -4,11 +4,12 @@ import type { InstanceType, Offering, QuotaShortage } from '../../../../model/in
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import { meets } from '../../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
-import { type DemotedSize, demotionOf } from '../../../../model/sizeReport.ts'
+import type { DemotedSize } from '../../../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../../../model/units.ts'
 import { byAmounts } from '../../../offering/byAmounts.ts'
 import { blockOf, byPreference, usableOfferings } from '../../../offering/usableOfferings.ts'
+import { type WeighedOffering, weighedOffering } from '../../../offering/weighedOffering.ts'
 import { type Bits, bitsOf } from '../quantities/bits.ts'
 import { type OfferingKind, offeringKinds } from './offeringKinds.ts'
 
@@ -36,7 +37,7 @@ export type Catalog = {
 export type Made = { narrowedTemplates: number }
 
 export type CatalogType = { readonly index: number; readonly type: InstanceType; readonly requirements: Requirements }
-export type CatalogOffering = { readonly type: number; readonly offering: Offering; readonly requirements: Requirements }
+export type CatalogOffering = { readonly type: number; readonly offering: WeighedOffering; readonly requirements: Requirements }
 
 type Sale = {
   readonly unavailable: readonly UnavailableOffering[]
@@ -44,7 +45,7 @@ type Sale = {
   readonly takenAt: EpochMs
 }
 
-/** What can be bought now. A demoted size has no price here: sizes without a price come last, and no machine is replaced by one to save money. */
+/** What can be bought now, at the prices at which decisions weigh it. */
 export function catalogOf(instanceTypes: readonly InstanceType[], { unavailable, demoted = [], takenAt: now }: Sale, made: Made): Catalog {
   const types = instanceTypes
     .flatMap(byAmounts)
@@ -55,13 +56,11 @@ export function catalogOf(instanceTypes: readonly InstanceType[], { unavailable,
     .flatMap(({ type, index }) =>
       usableOfferings(type, unavailable, now).map((offering) => ({
         type: index,
-        offering,
-        isLast: demotionOf({ size: type.name, capacityType: offering.capacityType }, demoted) !== undefined,
+        offering: weighedOffering(type, offering, demoted),
         requirements: labelsOfOffering(offering.requirements),
       })),
     )
     .sort(byOffering)
-    .map(({ isLast, ...each }) => (isLast ? { ...each, offering: withoutPrice(each.offering) } : each))
   const offeringsOf = types.map((): number[] => [])
   for (const [index, { type }] of offerings.entries()) offeringsOf[type]?.push(index)
   const typeSets = new Map<string, Bits>()
@@ -86,14 +85,8 @@ export function catalogOf(instanceTypes: readonly InstanceType[], { unavailable,
   }
 }
 
-function withoutPrice(offering: Offering): Offering {
-  const { price: _, ...unpriced } = offering
-  return unpriced
-}
-
-/** In the order of a launch: sizes that are not demoted, then cheapest. Equal offerings go by the name of their type. */
-const byOffering: Order<CatalogOffering & { readonly isLast: boolean }> = (first, second) =>
-  Number(first.isLast) - Number(second.isLast) || byPreference(first.offering, second.offering) || first.type - second.type
+/** In the order of a launch. Equal offerings go by the name of their type. */
+const byOffering: Order<CatalogOffering> = (first, second) => byPreference(first.offering, second.offering) || first.type - second.type
 
 function byLabel(list: readonly Requirement[]): Requirements {
   return new Map(list.map((each) => [each.key, each]))

@@ -1,11 +1,11 @@
 /** A template narrowed by the constraints that share a claim: their requirements met together, and what each size then costs. */
 import type { ObjectKey } from '../../../../model/ids.ts'
-import type { Offering } from '../../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import { conflicts, meets, overlapConflicts } from '../../../../model/requirementConflict.ts'
 import { admitsAbsence, has, intersect, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import { maxOf, NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { untolerated } from '../../../../model/taint.ts'
+import type { WeighedOffering } from '../../../offering/weighedOffering.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { Amounts } from '../quantities/amounts.ts'
@@ -21,7 +21,7 @@ export type NarrowedTemplate = {
   /** The sizes that serve, cheapest first. */
   readonly order: readonly InstanceTypeOption[]
   /** The preferred offering of each size, by its place in `order`. */
-  readonly best: readonly Offering[]
+  readonly best: readonly WeighedOffering[]
   /** The most that any size has free, on each axis. Amounts beyond it fit no size. */
   readonly largest: Float64Array
   /** See `largestCapacityOf`. A cache, filled when it is first asked. */
@@ -108,7 +108,7 @@ export function withSizes({ template, requirements, offerings }: NarrowedTemplat
 }
 
 /** The offerings of the size that meet the requirements, preferred first. */
-export function offeringsOf({ template, offerings }: NarrowedTemplate, { index }: InstanceTypeOption): readonly Offering[] {
+export function offeringsOf({ template, offerings }: NarrowedTemplate, { index }: InstanceTypeOption): readonly WeighedOffering[] {
   const { catalog } = template
   return (catalog.offeringsOf[index] ?? []).flatMap((at) => (hasBit(offerings, at) ? (catalog.offerings[at]?.offering ?? []) : []))
 }
@@ -201,7 +201,7 @@ function narrowedTemplateOf(template: Template, requirements: Requirements, type
 /** Offerings come preferred first. So the first offering of a size is its best, and sizes come out cheapest first. */
 function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pick<NarrowedTemplate, 'order' | 'best'> {
   const order: InstanceTypeOption[] = []
-  const best: Offering[] = []
+  const best: WeighedOffering[] = []
   const isSeen = new Uint8Array(sizes.length)
   for (const index of membersOf(offerings)) {
     const found = catalog.offerings[index]
