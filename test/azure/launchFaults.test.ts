@@ -259,6 +259,30 @@ describe('launch under faults', () => {
     expect([launched.ok, interfacePuts(), interfaceDeletes(), harness.azure.state().nics.length]).toEqual([true, 1, 0, 1])
   })
 
+  it('deletes no interface that was not made, whoever throttles it', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'networkInterfaces', status: 429, code: 'TooManyRequests', retryAfterSeconds: 600 })
+    const throttled = { ok: false, error: { then: 'retry', problem: { code: 'AZURE.THROTTLED' } } }
+    expect(await harness.provider.launch(await request('one'), SIGNAL)).toMatchObject(throttled)
+    // The second is not sent at all.
+    expect(await harness.provider.launch(await request('two'), SIGNAL)).toMatchObject(throttled)
+    expect([interfacePuts(), interfaceDeletes()]).toEqual([1, 0])
+  })
+
+  it.each(['SubnetIsFull', 'RequestDisallowedByPolicy', 'ScopeLocked'])('deletes no interface that was refused with %s', async (code) => {
+    harness.azure.script.http({ method: 'PUT', path: 'networkInterfaces', status: 400, code })
+    expect(await harness.provider.launch(await request('one'), SIGNAL)).toMatchObject({ ok: false })
+    expect([interfacePuts(), interfaceDeletes()]).toEqual([1, 0])
+  })
+
+  it('takes the interface of a throttled try for the next one', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', times: 4 })
+    const throttled = { ok: false, error: { then: 'retry', problem: { code: 'AZURE.THROTTLED' } } }
+    expect(await harness.provider.launch(await request('one'), SIGNAL)).toMatchObject(throttled)
+    harness.azure.script.clear()
+    const launched = await harness.provider.launch(await request('one'), SIGNAL)
+    expect([launched.ok, interfacePuts(), interfaceDeletes(), harness.azure.state().nics.length]).toEqual([true, 1, 0, 1])
+  })
+
   it('updates the interface of the refused try for other tags, and makes it anew if it is gone', async () => {
     harness.azure.script.capacity({ code: 'ZonalAllocationFailed', size: 'Standard_D2as_v6', times: 2 })
     const first = await request('one', 'Standard_D2as_v6')

@@ -76,8 +76,8 @@ function stateIn(body: unknown): string | undefined {
 }
 
 /**
- * Deletes an interface that was refused, or whose machine a person must make possible first, and waits for it. If another call has created the machine,
- * Azure refuses to delete the interface, because it is in use. The garbage collection finds interfaces that are left over.
+ * Deletes an interface whose machine a person must make possible first, and waits for it. If another call has created the machine, Azure refuses to
+ * delete the interface, because it is in use. The garbage collection finds interfaces that are left over.
  */
 export async function deleteInterfaceNow(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<void> {
   const abortSignal = platformSignal(signal, LIMIT_MS)

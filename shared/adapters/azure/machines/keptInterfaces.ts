@@ -3,8 +3,8 @@ import { createBoundedMap } from '../../../base/boundedMap.ts'
 import { canonicalJson } from '../../../base/canonicalJson.ts'
 
 /**
- * Network interfaces of machines that Azure refused, kept for the next try of their claims. An interface belongs to the region, not to a zone, so that it
- * goes with any size that asks for the same interface. An interface for another size is updated.
+ * Network interfaces of machines that were refused or throttled, kept for the next try of their claims. An interface belongs to the region, not to a
+ * zone, so that it goes with any size that asks for the same interface. An interface for another size is updated.
  */
 export interface KeptInterfaces {
   keep(name: string, body: NetworkInterface, id: string): void

@@ -97,7 +97,7 @@ function bootScriptOf(
 
 /**
  * The refusal that a failure means. If another launch of the same claim was faster, its machine is returned instead.
- * `made`: the interface, if Azure refused the machine. It stays for the next try of the claim, unless a person has to act first.
+ * `made`: the interface, if the machine was refused or throttled. It stays for the next try of the claim, unless a person has to act first.
  */
 async function refused(
   deps: MachineDeps,
@@ -114,9 +114,10 @@ async function refused(
     if (theirs !== undefined) return ok(theirs)
   }
   if (signal.aborted || refusal === undefined) throw azureFault(`launch ${name}`, error, signal)
-  if (made === undefined || refusal.then === 'stop') await deleteInterfaceNow(deps, name, signal)
+  // An interface that was refused is not there to be deleted: each deletion would count against the same limits.
   if (made === undefined) return err(ofInterface(refusal))
-  if (refusal.then === 'next') deps.kept.keep(name, made.body, made.id)
+  if (refusal.then === 'stop') await deleteInterfaceNow(deps, name, signal)
+  if (refusal.then === 'next' || refusal.problem.code === 'AZURE.THROTTLED') deps.kept.keep(name, made.body, made.id)
   return err(refusal)
 }
 
