@@ -58,7 +58,8 @@ function waitOf(error: unknown): number | undefined {
   })
 }
 
-function member(value: unknown, name: string): unknown {
+/** The member of a value from outside, which may be no object. */
+export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 

@@ -3,6 +3,7 @@ import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import { epochMs } from '../../model/units.ts'
 import { createVirtualClock } from '../memory/virtualClock.ts'
 import { armFailure } from './armFailure.ts'
+import { BUSY_RESOURCE_CODES } from './busyResource.ts'
 import type { GivenResponse } from './exchange.ts'
 import { createRetryAfterLimiter, RetryAfterError } from './retryAfterLimiter.ts'
 
@@ -14,17 +15,19 @@ function answer(status: number, retryAfter?: string, body = ''): GivenResponse {
   return { status, headers, bodyAsText: body }
 }
 
-/** A client with its own clock, and the requests that it sent. */
+/** A client with its own clock, the requests that it sent, and the waits that it told others of. */
 function client() {
   const clock = createVirtualClock(epochMs(0))
   const sent: string[] = []
-  const send = createRetryAfterLimiter(clock)
+  const told: string[] = []
+  const shared = { known: async () => ({}), tell: async (key: string) => void told.push(key) }
+  const send = createRetryAfterLimiter({ ...clock, shared })
   const call = (method: string, url: string, given: GivenResponse, abortSignal?: AbortSignal) =>
     send({ method, url, abortSignal }, async () => {
       sent.push(`${method} ${url.split('/providers/')[1]?.split('?')[0]}`)
       return given
     }).catch((error: unknown) => error)
-  return { clock, sent, call, send }
+  return { clock, sent, told, call, send }
 }
 
 describe('waits that Azure asks for', () => {
@@ -80,6 +83,37 @@ describe('waits that Azure asks for', () => {
     await clock.advance(1)
     await Promise.all(held)
     expect(sent.slice(2)).toEqual(['PUT Microsoft.Compute/virtualMachines/b', 'PUT Microsoft.Compute/virtualMachines/c'])
+  })
+
+  it.each(
+    BUSY_RESOURCE_CODES.flatMap((code) => [
+      { error: { code, message: 'again' } },
+      { error: { code: 'SomethingNew', details: [{ code: 'Other' }, { code }] } },
+      { code, message: 'again' },
+    ]),
+  )('are of one resource alone if it is still changing: %j', async (body) => {
+    for (const [seconds, isEnded] of [
+      ['60', true],
+      ['2', false],
+    ] as const) {
+      const { call, sent, told } = client()
+      const first = await call('PUT', vm('a'), answer(429, seconds, JSON.stringify(body)))
+      expect(first instanceof RetryAfterError).toBe(isEnded)
+      expect(await call('PUT', vm('b'), answer(201))).toMatchObject({ status: 201 })
+      expect([sent.length, told]).toEqual([2, []])
+    }
+  })
+
+  it.each([
+    ['', 1],
+    ['no json', 1],
+    [JSON.stringify({ error: { code: 'TooManyRequests', details: null } }), 1],
+    [JSON.stringify({ error: { code: 'OperationNotAllowed', details: [{ code: 'TooManyRequests' }, null] } }), 1],
+  ])('are of the kind of call with any other body: %s', async (body, want) => {
+    const { call, sent, told } = client()
+    await call('PUT', vm('a'), answer(429, '60', body))
+    expect(await call('PUT', vm('b'), answer(201))).toBeInstanceOf(RetryAfterError)
+    expect([sent.length, told.length]).toEqual([want, 1])
   })
 
   it('end for a call whose time is over', async () => {

@@ -3,6 +3,7 @@ import { defined } from '../../base/defined.ts'
 import { ownValue } from '../../base/ownValue.ts'
 import { parsedJson } from '../../base/parsedJson.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import { isOfBusyResource } from './busyResource.ts'
 import type { GivenResponse, SentRequest } from './exchange.ts'
 import { retryAfterOf } from './retryAfter.ts'
 import type { SharedWaits } from './sharedWaits.ts'
@@ -62,7 +63,7 @@ export function createRetryAfterLimiter({ now, sleep, shared }: RetryAfterLimite
     const response = await next()
     // Before the turn of the next call.
     ticket.end(response)
-    return { response, error: pauses.note(call, response) }
+    return { response, ...pauses.note(call, response) }
   }
 
   /** `turn`: the place among the calls that run at a time. A call that waits has none. */
@@ -86,7 +87,7 @@ export function createRetryAfterLimiter({ now, sleep, shared }: RetryAfterLimite
       throw error
     }
     if (sent.error === undefined) return sent.response
-    await shared?.tell(call.key, now() + sent.error.retryAfterMs, signal)
+    if (sent.isOfKind) await shared?.tell(call.key, now() + sent.error.retryAfterMs, signal)
     throw sent.error
   }
 }
@@ -125,15 +126,19 @@ function createPauses({ now, sleep, shared }: Pick<RetryAfterLimiterOptions, 'no
         if (pauses.get(key) === pause) pauses.delete(key)
       }
     },
-    /** Keeps the wait that a response asks for. Returns the error of a long one. */
-    note({ key, kind }: Call, response: GivenResponse): RetryAfterError | undefined {
+    /**
+     * Keeps the wait that a response asks for. Returns the error of a long one. `isOfKind`: the wait holds for all calls of the kind. A resource that is
+     * still changing makes no other call wait.
+     */
+    note({ key, kind }: Call, response: GivenResponse): { readonly error?: RetryAfterError; readonly isOfKind?: boolean } {
       const retryAfterMs = isBusy(response) ? retryAfterOf(response.headers, now()) : undefined
-      if (retryAfterMs === undefined) return undefined
+      if (retryAfterMs === undefined) return {}
       const isLong = retryAfterMs > LONGEST_WAIT_MS
       const answer = { statusCode: response.status, details: parsedJson(response.bodyAsText), retryAfterMs }
       const error = isLong ? new RetryAfterError(kind, answer) : undefined
-      pauses.set(key, defined({ until: now() + retryAfterMs, error }))
-      return error
+      const isOfKind = !isOfBusyResource(answer.details)
+      if (isOfKind) pauses.set(key, defined({ until: now() + retryAfterMs, error }))
+      return defined({ error, isOfKind })
     },
   }
 }

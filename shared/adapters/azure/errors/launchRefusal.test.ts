@@ -5,6 +5,7 @@ import { contains } from '../../../engine/offering/usableOfferings.ts'
 import { vmSizeName, zoneName } from '../../../model/ids.ts'
 import { epochMs } from '../../../model/units.ts'
 import type { ArmFailure } from '../armFailure.ts'
+import { BUSY_RESOURCE_CODES } from '../busyResource.ts'
 import { type LaunchAttempt, launchRefusal } from './launchRefusal.ts'
 import { REFUSAL_TABLE } from './refusalTable.ts'
 
@@ -238,6 +239,13 @@ describe('a refused launch', () => {
 
   it('has a test row for each row of the table', () => {
     expect(REFUSAL_TABLE.map((row) => row.name).filter((name) => !(name in ROWS))).toEqual([])
+  })
+
+  it.each(BUSY_RESOURCE_CODES)('is no throttling if one resource is still changing, whatever the status: %s', (code) => {
+    for (const status of [409, 429]) {
+      const refusal = launchRefusal({ code, status, message: 'again', isOutage: false }, ON_DEMAND, NOW, 'x')
+      expect(refusal).toMatchObject({ then: 'retry', unavailable: [], problem: { code: 'AZURE.FAILED', retryAfterMs: 5000 } })
+    }
   })
 
   it('says how long Azure asked to wait', () => {

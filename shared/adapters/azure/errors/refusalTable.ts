@@ -1,6 +1,7 @@
 import type { LaunchRefusal } from '../../../model/instance.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { ArmFailure } from '../armFailure.ts'
+import { BUSY_RESOURCE_CODES } from '../busyResource.ts'
 
 /** The offerings that a refusal blocks, relative to the offering that was tried. */
 export type BlockedScope =
@@ -181,6 +182,16 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     because: 'the size list was out of date; it is fetched again within this time',
   },
   {
+    name: 'earlier resource still changing',
+    matches: withCode(...BUSY_RESOURCE_CODES, 'Conflict', 'OperationPreempted'),
+    code: 'AZURE.FAILED',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'retry',
+    retryAfterMs: 5000,
+    because: 'the resource of that name is being made or deleted; it is over within seconds. Its status may be that of throttling',
+  },
+  {
     name: 'throttled',
     matches: (failure) =>
       failure.status === 429 || withCode('TooManyRequests', 'OperationNotAllowedThrottled', 'SubscriptionRequestsThrottled')(failure),
@@ -220,16 +231,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     then: 'retry',
     retryAfterMs: 5000,
     because: 'another launch of the claim came first: the next try finds and adopts its machine',
-  },
-  {
-    name: 'earlier resource still changing',
-    matches: withCode('RetryableError', 'AnotherOperationInProgress', 'ReferencedResourceNotProvisioned', 'Conflict', 'OperationPreempted'),
-    code: 'AZURE.FAILED',
-    blocks: 'nothing',
-    ttlMs: 0,
-    then: 'retry',
-    retryAfterMs: 5000,
-    because: 'the resource of that name is being made or deleted; it is over within seconds',
   },
   {
     name: 'interface or reference gone',
