@@ -63,10 +63,11 @@ export const MACHINE_FACTS: { readonly [Field in keyof Required<ClusterConfig>]:
 
 /**
  * The hashes by which nodes drift. Undefined while Azure has not told the facts: the configuration then has no proxy and no certificates, and all nodes
- * would drift.
+ * would drift. Undefined, too, while the cluster has a member that is not supported: its proxy or certificates are then read as none, and no machine can
+ * be made in place of a node that drifts.
  */
 export function clusterFactHashes(config: ClusterConfig): ClusterFactHashes | undefined {
-  if (!config.hasFacts) return undefined
+  if (!config.hasFacts || config.unsupported.length > 0) return undefined
   const values = { ...config, apiServer: new URL(config.apiServer).host }
   const names = Object.entries(MACHINE_FACTS).flatMap(([name, row]) => (row === 'drifts' ? [name] : []))
   return Object.fromEntries(names.map((name) => [name, factHash(Reflect.get(values, name))]))

@@ -101,13 +101,15 @@ describe('each fact of a cluster', () => {
   })
 
   it.each(FIELDS)('has a hash of its own if nodes drift by it, and changes no other: %s', (field, row) => {
-    const [before = {}, after = {}] = [clusterFactHashes(CONFIG), clusterFactHashes({ ...changed(field), hasFacts: true })]
+    const [before = {}, after = {}] = [clusterFactHashes(CONFIG), clusterFactHashes({ ...changed(field), hasFacts: true, unsupported: [] })]
     const differing = Object.keys(before).filter((name) => before[name] !== after[name])
     expect(differing).toEqual(row === 'drifts' ? [field] : [])
   })
 
-  it('is not compared while Azure has not told the facts, or where the same address is written in another way', () => {
+  it('is not compared while Azure has not told the facts or no machine can be made, or where the same address is written in another way', () => {
     expect(clusterFactHashes({ ...CONFIG, hasFacts: false })).toBeUndefined()
+    // A proxy that nodes cannot be prepared for is read as none, and no machine can be made in place of a node.
+    expect(clusterFactHashes({ ...CONFIG, unsupported: ['httpProxyConfig is not supported: no proxy'] })).toBeUndefined()
     const withPort = { ...CONFIG, apiServer: 'https://shop.example:443/' }
     expect(clusterFactHashes(withPort)).toEqual(clusterFactHashes({ ...CONFIG, apiServer: 'https://shop.example' }))
   })
