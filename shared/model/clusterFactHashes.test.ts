@@ -6,13 +6,13 @@ import { ANNOTATION } from './labels.ts'
 describe('hashes of the facts of a cluster', () => {
   it('are read as they were written, in any order', () => {
     const annotation = hashesAnnotation({ b: '2', a: '1' })
-    expect(annotation).toEqual({ [ANNOTATION.clusterFacts]: 'a=1 b=2' })
+    expect(annotation).toEqual({ [ANNOTATION.clusterFacts]: 'v1 a=1 b=2' })
     expect(hashesOf(annotation)).toEqual({ a: '1', b: '2' })
     expect([
       hashesAnnotation({}),
       hashesAnnotation(undefined),
       hashesOf({}),
-      hashesOf({ [ANNOTATION.clusterFacts]: 'nonsense = a' }),
+      hashesOf({ [ANNOTATION.clusterFacts]: 'v1 nonsense = a' }),
     ]).toEqual([{}, {}, {}, {}])
   })
 
@@ -22,9 +22,15 @@ describe('hashes of the facts of a cluster', () => {
   })
 
   it('are completed, and never changed', () => {
-    const then = { [ANNOTATION.clusterFacts]: 'a=old' }
-    expect(completed(then, { a: 'new', b: '2' })).toEqual({ [ANNOTATION.clusterFacts]: 'a=old b=2' })
+    const then = { [ANNOTATION.clusterFacts]: 'v1 a=old' }
+    expect(completed(then, { a: 'new', b: '2' })).toEqual({ [ANNOTATION.clusterFacts]: 'v1 a=old b=2' })
     expect([completed(then, { a: 'new' }), completed(then, undefined), completed({}, {})]).toEqual([undefined, undefined, undefined])
+  })
+
+  it.each(['', 'v0 ', 'v2 ', 'v1', 'a=1 v1 '])('are not known if another version wrote them, and are completed: %j', (version) => {
+    const then = { [ANNOTATION.clusterFacts]: `${version}a=old` }
+    expect(hashesOf(then)).toEqual({})
+    expect(completed(then, { a: 'new' })).toEqual({ [ANNOTATION.clusterFacts]: 'v1 a=new' })
   })
 
   it('are those of the value: the order of a list and members without a value do not count', () => {

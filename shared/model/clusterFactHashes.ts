@@ -7,9 +7,13 @@ import type { Labels } from './meta.ts'
 /** Hashes of the facts of a cluster that its nodes are made from, by the name of the fact. */
 export type ClusterFactHashes = Labels
 
+/** The version of these hashes. Hashes of another version are not known, and are written anew. */
+const VERSION = 'v1'
+
 /** The hashes that the claim was launched with. A fact without one is not known. */
 export function hashesOf(annotations: Labels): ClusterFactHashes {
-  const pairs = (annotations[ANNOTATION.clusterFacts] ?? '').split(' ').flatMap((pair) => {
+  const [version, ...written] = (annotations[ANNOTATION.clusterFacts] ?? '').split(' ')
+  const pairs = (version === VERSION ? written : []).flatMap((pair) => {
     const [name = '', hash = ''] = pair.split('=')
     return name === '' || hash === '' ? [] : [[name, hash] as const]
   })
@@ -18,7 +22,8 @@ export function hashesOf(annotations: Labels): ClusterFactHashes {
 
 export function hashesAnnotation(hashes: ClusterFactHashes | undefined): Labels {
   const pairs = Object.entries(hashes ?? {}).sort(([one], [other]) => byText(one, other))
-  return defined({ [ANNOTATION.clusterFacts]: pairs.length === 0 ? undefined : pairs.map(([name, hash]) => `${name}=${hash}`).join(' ') })
+  const texts = pairs.map(([name, hash]) => `${name}=${hash}`)
+  return defined({ [ANNOTATION.clusterFacts]: texts.length === 0 ? undefined : [VERSION, ...texts].join(' ') })
 }
 
 /** The names of the facts that have changed since. A fact that is not known then or now has not changed. */

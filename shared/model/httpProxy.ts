@@ -4,6 +4,8 @@ export type HttpProxy = {
   readonly https?: string
   /** Names, addresses and ranges that are reached without the proxy, with those that AKS adds. */
   readonly noProxy: readonly string[]
+  /** The exceptions that the cluster itself names. Absent in facts that an older version stored. */
+  readonly configuredNoProxy?: readonly string[]
   /** Certificate authority of the proxy: base64 of PEM. */
   readonly trustedCa?: string
 }
@@ -17,7 +19,11 @@ const ALWAYS_NEAR = ['localhost', '127.0.0.1', '168.63.129.16', '169.254.169.254
 /** The proxy with the exceptions that AKS adds: addresses of the machine and of the platform, the API server, and the ranges of pods and services. */
 export function exceptNear(proxy: HttpProxy, apiServerUrl: string, ranges: readonly (string | undefined)[]): HttpProxy {
   const apiServer = apiServerUrl.replace(/^https:\/\//, '').replace(/[:/].*$/, '')
-  return exceptRanges(proxy, [...ALWAYS_NEAR, apiServer, ...ranges.filter((range) => range !== undefined)])
+  return exceptRanges({ ...proxy, configuredNoProxy: proxy.noProxy }, [
+    ...ALWAYS_NEAR,
+    apiServer,
+    ...ranges.filter((range) => range !== undefined),
+  ])
 }
 
 /** The proxy with further exceptions, each once. */

@@ -51,7 +51,7 @@ export const ANNOTATION = {
   nodeClassHash: 'karpenter.azure.com/aksnodeclass-hash',
   /** Version of the hash function. */
   nodeClassHashVersion: 'karpenter.azure.com/aksnodeclass-hash-version',
-  /** Hashes of the facts of the cluster that the machine was made from, as `name=hash name=hash`. */
+  /** Hashes of the facts of the cluster that the machine was made from, as `v1 name=hash name=hash`. */
   clusterFacts: 'joiner.dev/cluster-facts',
   /** `true` on a NodeClaim whose `minValues` were relaxed, since they could not be met in full. */
   minValuesRelaxed: 'karpenter.sh/nodeclaim-min-values-relaxed',

@@ -68,7 +68,18 @@ export const MACHINE_FACTS: { readonly [Field in keyof Required<ClusterConfig>]:
  */
 export function clusterFactHashes(config: ClusterConfig): ClusterFactHashes | undefined {
   if (!config.hasFacts || config.unsupported.length > 0) return undefined
-  const values = { ...config, apiServer: new URL(config.apiServer).host }
-  const names = Object.entries(MACHINE_FACTS).flatMap(([name, row]) => (row === 'drifts' ? [name] : []))
+  const values = { ...config, apiServer: new URL(config.apiServer).host, httpProxy: configuredProxy(config) }
+  const names = Object.entries(MACHINE_FACTS).flatMap(([name, row]) =>
+    row === 'drifts' && Reflect.get(values, name) !== UNKNOWN ? [name] : [],
+  )
   return Object.fromEntries(names.map((name) => [name, factHash(Reflect.get(values, name))]))
+}
+
+const UNKNOWN = Symbol('a fact that an older version stored without what is compared')
+
+/** The proxy as the cluster says. What Joiner excepts from it changes with versions of Joiner, and with ranges of networks, which no node drifts by. */
+function configuredProxy({ httpProxy }: ClusterConfig): object | undefined | typeof UNKNOWN {
+  if (httpProxy === undefined) return undefined
+  const { noProxy: _, configuredNoProxy, ...proxy } = httpProxy
+  return configuredNoProxy === undefined ? UNKNOWN : { ...proxy, noProxy: configuredNoProxy }
 }

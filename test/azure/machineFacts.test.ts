@@ -5,6 +5,7 @@ import { machineBody } from '../../shared/adapters/azure/machines/machineBody.ts
 import { machineTags } from '../../shared/adapters/azure/machines/tags.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
+import { exceptRanges } from '../../shared/model/httpProxy.ts'
 import { clusterId, zoneName } from '../../shared/model/ids.ts'
 import type { ClusterConfig } from '../../shared/wire/clusterConfig.ts'
 import { clusterFactHashes, MACHINE_FACTS } from '../../shared/wire/machineFacts.ts'
@@ -66,7 +67,7 @@ const OTHER: { readonly [Field in keyof Required<ClusterConfig>]: ClusterConfig[
   oidcIssuer: 'https://issuer.example/',
   unsupported: ['something'],
   hasFacts: false,
-  httpProxy: { http: 'http://proxy.example:3128', noProxy: ['localhost'] },
+  httpProxy: { http: 'http://proxy.example:3128', noProxy: ['localhost'], configuredNoProxy: [] },
   trustedCertificates: ['b3RoZXI='],
   fipsPools: ['other'],
   encryptedPools: ['other'],
@@ -104,6 +105,16 @@ describe('each fact of a cluster', () => {
     const [before = {}, after = {}] = [clusterFactHashes(CONFIG), clusterFactHashes({ ...changed(field), hasFacts: true, unsupported: [] })]
     const differing = Object.keys(before).filter((name) => before[name] !== after[name])
     expect(differing).toEqual(row === 'drifts' ? [field] : [])
+  })
+
+  it('of the proxy is what the cluster says: what Joiner excepts from it is left out, and facts of an older version are not compared', () => {
+    const told = { http: 'http://proxy.example:3128', noProxy: ['.corp'], configuredNoProxy: ['.corp'] }
+    const of = (httpProxy: ClusterConfig['httpProxy']) => clusterFactHashes({ ...CONFIG, httpProxy })
+    expect(of(exceptRanges(told, ['10.77.0.0/16']))).toEqual(of(told))
+    expect(of({ ...told, configuredNoProxy: ['.corp', '.other'] })).not.toEqual(of(told))
+    expect(of({ ...told, http: 'http://other.example:3128' })).not.toEqual(of(told))
+    const { httpProxy: _, ...others } = of(told) ?? {}
+    expect(of({ http: told.http, noProxy: told.noProxy })).toEqual(others)
   })
 
   it('is not compared while Azure has not told the facts or no machine can be made, or where the same address is written in another way', () => {

@@ -156,7 +156,7 @@ describe('a claim that is launched', () => {
     expect(claim.annotations[ANNOTATION.nodeClassHash]).toBe(nodeClassHash(nodeClass()))
     const clusterFacts = { httpProxy: 'b', dnsServiceIp: 'a' }
     const [told] = afterLaunch({ ...before, settings: { ...before.settings, clusterFacts } }, candidate, instance()).actions
-    expect(told).toMatchObject({ annotations: { [ANNOTATION.clusterFacts]: 'dnsServiceIp=a httpProxy=b' } })
+    expect(told).toMatchObject({ annotations: { [ANNOTATION.clusterFacts]: 'v1 dnsServiceIp=a httpProxy=b' } })
     for (const type of ['Registered', 'Initialized']) {
       expect(writtenCondition(actions, type)).toMatchObject({
         status: 'Unknown',

@@ -221,7 +221,7 @@ describe('a claim whose hashes nobody can compare', () => {
 })
 
 describe('a claim whose cluster has other facts now', () => {
-  const of = (text: string) => markedClaim({ ...STAMPS, [ANNOTATION.clusterFacts]: text })
+  const of = (text: string) => markedClaim({ ...STAMPS, [ANNOTATION.clusterFacts]: `v1 ${text}` })
   const now = (clusterFacts: { readonly [name: string]: string }) => ({ settings: { clusterFacts } })
 
   it.each([
@@ -246,7 +246,7 @@ describe('a claim whose cluster has other facts now', () => {
 
   it('is held to those that it lacks from now on, and has not drifted by them', () => {
     const facts = { dns: '1', httpProxy: '2' }
-    const want = { [ANNOTATION.clusterFacts]: 'dns=1 httpProxy=2' }
+    const want = { [ANNOTATION.clusterFacts]: 'v1 dns=1 httpProxy=2' }
     expect(markOf(markedClaim(), now(facts))).toEqual({ kind: 'markClaim', claim: 'default-aaaaa', annotations: want })
     expect(markOf(of('dns=1'), now(facts))).toEqual({ kind: 'markClaim', claim: 'default-aaaaa', annotations: want })
   })

@@ -43,8 +43,9 @@ describe('the proxy of a cluster', () => {
     expect(near).toEqual({
       http: 'http://p',
       noProxy: ['localhost', 'a', '127.0.0.1', '168.63.129.16', '169.254.169.254', 'konnectivity', 'api.example', '10.0.0.0/16'],
+      configuredNoProxy: ['localhost', 'a'],
     })
-    expect(exceptRanges(near, ['a', 'b']).noProxy).toEqual([...near.noProxy, 'b'])
+    expect(exceptRanges(near, ['a', 'b'])).toEqual({ ...near, noProxy: [...near.noProxy, 'b'] })
   })
 })
 

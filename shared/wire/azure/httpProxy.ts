@@ -13,7 +13,8 @@ const text = z.string()
 /** The proxy as it is stored. */
 export const storedProxy = z.object({
   ...{ http: text.exactOptional(), https: text.exactOptional() },
-  ...{ noProxy: z.array(text).readonly(), trustedCa: text.exactOptional() },
+  ...{ noProxy: z.array(text).readonly(), configuredNoProxy: z.array(text).readonly().exactOptional() },
+  trustedCa: text.exactOptional(),
 }) satisfies z.ZodType<HttpProxy>
 
 const unset = z.literal('').nullish()

@@ -42,6 +42,7 @@ const DIFFERENCES: { readonly [Kind in keyof typeof CLUSTERS]: object } = {
         ...['10.0.0.0/8', 'localhost', '127.0.0.1', '168.63.129.16', '169.254.169.254', 'konnectivity'],
         ...['shop-abc123.hcp.eastus.azmk8s.io', '10.244.0.0/16', '10.0.0.0/16'],
       ],
+      configuredNoProxy: ['10.0.0.0/8'],
     },
   },
   'own certificate authority': { unsupported: [], trustedCertificates: ['LS0t'] },
