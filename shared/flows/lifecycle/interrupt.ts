@@ -19,7 +19,7 @@ import { measureEnded } from '../reports/claimMetrics.ts'
 import { claimFields, reportUnavailable, seconds } from '../reports/reportClaim.ts'
 import { askEviction } from './askEviction.ts'
 import type { Interruption } from './interruption.ts'
-import { interruptionEvents, markInterrupted, metricReasonOf } from './interruptionEvents.ts'
+import { interruptionEvents, isEviction, markInterrupted, metricReasonOf } from './interruptionEvents.ts'
 import type { PodAction } from './podAction.ts'
 import { reportRemoved } from './reportRemoved.ts'
 import { setDeadline } from './setDeadline.ts'
@@ -157,11 +157,11 @@ async function markSpotUnavailable(
 async function reportEviction(
   deps: ClusterDeps,
   claim: NodeClaim,
-  { saidBy }: Interruption,
+  interruption: Interruption,
   now: EpochMs,
   signal: AbortSignalLike,
 ): Promise<void> {
-  if (claim.meta.labels[LABEL.capacityType] !== 'spot') return
-  const report = failureReport(claim, { kind: 'evicted', cluster: deps.cluster, at: now, isProven: saidBy === 'azure' })
+  if (claim.meta.labels[LABEL.capacityType] !== 'spot' || !isEviction(interruption)) return
+  const report = failureReport(claim, { kind: 'evicted', cluster: deps.cluster, at: now, isProven: interruption.saidBy === 'azure' })
   if (report !== undefined) await deps.offerings.report([report], now, signal)
 }

@@ -31,6 +31,11 @@ const EFFECTS: { readonly [When in Interruption['when']]: string } = {
   passing: 'the machine is paused, restarted or moved, and its node stays',
 }
 
+/** Reports whether Azure took the spot machine. A person may also stop or delete one. */
+export function isEviction(interruption: Interruption): boolean {
+  return eventReasonOf(interruption) === 'SpotInterrupted'
+}
+
 /** The reason in Karpenter's metrics: `spot_interrupted`. */
 export function metricReasonOf(interruption: Interruption): string {
   return eventReasonOf(interruption)

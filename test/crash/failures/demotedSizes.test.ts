@@ -170,23 +170,30 @@ describe('what a machine that does not boot says', () => {
 
 describe('F20: a size of which Azure takes two spot machines soon after their start', () => {
   it.each([
-    ['azure', MINUTE, [OLD]],
-    ['node', MINUTE, [NEW]],
-    ['azure', 16 * MINUTE, [NEW]],
-  ] as const)('told by %s, %i ms after the start, another cluster of the region buys %j', async (saidBy, after, bought) => {
-    const types = sizes({ spotPrice: 0.05 })
-    const first = cluster('first', undefined, types)
-    const second = cluster('second', first, types)
-    for (let times = 0; times < 2; times++) {
-      expect(await runPod(first, 4 * MINUTE, NEW)).toBe(true)
-      await pass(first, after)
-      const claim = first.simulation.world.objects.all('nodeClaim').at(-1) ?? expect.fail('no claim')
-      const resourceId = claim.status.providerId?.replace('azure://', '').toLowerCase() ?? ''
-      const notice = { claim: claim.name, resourceId, saidBy, when: 'announced', eventId: `notice-${times}`, reason: 'Preempt' } as const
-      await first.simulation.perform((deps) => interrupt(deps, notice, SIGNAL))
-      await pass(first, 25 * MINUTE)
-    }
-    expect(await runPod(second)).toBe(true)
-    expect(second.bought).toEqual(bought)
-  })
+    ['azure', MINUTE, 'Preempt', [OLD]],
+    ['azure', MINUTE, 'VirtualMachinePreempted', [OLD]],
+    ['node', MINUTE, 'Preempt', [NEW]],
+    ['azure', 16 * MINUTE, 'Preempt', [NEW]],
+    // A person stopped the machine.
+    ['azure', MINUTE, 'VirtualMachineDeallocationInitiated', [NEW]],
+    ['azure', MINUTE, 'Terminate', [NEW]],
+  ] as const)(
+    'told by %s, %i ms after the start, with %s, another cluster of the region buys %j',
+    async (saidBy, after, reason, bought) => {
+      const types = sizes({ spotPrice: 0.05 })
+      const first = cluster('first', undefined, types)
+      const second = cluster('second', first, types)
+      for (let times = 0; times < 2; times++) {
+        expect(await runPod(first, 4 * MINUTE, NEW)).toBe(true)
+        await pass(first, after)
+        const claim = first.simulation.world.objects.all('nodeClaim').at(-1) ?? expect.fail('no claim')
+        const resourceId = claim.status.providerId?.replace('azure://', '').toLowerCase() ?? ''
+        const notice = { claim: claim.name, resourceId, saidBy, when: 'announced', eventId: `notice-${times}`, reason } as const
+        await first.simulation.perform((deps) => interrupt(deps, notice, SIGNAL))
+        await pass(first, 25 * MINUTE)
+      }
+      expect(await runPod(second)).toBe(true)
+      expect(second.bought).toEqual(bought)
+    },
+  )
 })
