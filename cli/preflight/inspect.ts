@@ -2,6 +2,7 @@
 
 import { defined } from '../../shared/base/defined.ts'
 import { ownValue } from '../../shared/base/ownValue.ts'
+import { parsedJson } from '../../shared/base/parsedJson.ts'
 import type { Result } from '../../shared/base/result.ts'
 import { chooseHealthTopic } from '../../shared/engine/preflight/healthTopic.ts'
 import { type Finding, preflight } from '../../shared/engine/preflight/preflight.ts'
@@ -9,6 +10,7 @@ import { preflightInstallation } from '../../shared/engine/preflight/preflightIn
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { ChartFacts, InstallFacts, ProvisionerFacts } from '../../shared/model/installFacts.ts'
 import { Fault, type Problem } from '../../shared/model/problem.ts'
+import { member } from '../armCall.ts'
 import { type ClusterAccess, openCluster } from '../clusterAccess.ts'
 import { idOf } from '../clusterName.ts'
 import { type InstallationCost, installationCost } from '../cost/installationCost.ts'
@@ -76,14 +78,20 @@ export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promis
 
 type InstalledChart = Exclude<Inside['chart'], 'untold' | undefined>
 
-/** The app of the environment is known once it was deployed. Without an environment, nobody knows which app is meant. */
+/** The app of the environment is known once it was deployed. Without an environment, nobody knows which app is meant. Values of the chart may give the app another name. */
 function chartFacts(
   { endpoint, ...chart }: InstalledChart,
-  { JOINER_APP_ENDPOINT: own }: InspectDeps['environment'],
+  { JOINER_APP_ENDPOINT: own, JOINER_CHART_VALUES: more }: InspectDeps['environment'],
   { environmentName }: InstallOptions,
 ): Omit<ChartFacts, 'cluster'> {
-  const isOther = environmentName !== undefined && Boolean(endpoint) && endpoint !== own
+  const hosts = [own, member(parsedJson(more), 'endpoint')].map(hostOf)
+  const isOther = environmentName !== undefined && Boolean(endpoint) && !hosts.includes(hostOf(endpoint))
   return { ...chart, ours: ownChartVersion(), ...defined({ otherApp: isOther ? endpoint : undefined }) }
+}
+
+/** The host of an address. A text that is no address stays as it is. */
+function hostOf(text: unknown): unknown {
+  return typeof text === 'string' && URL.canParse(text) ? new URL(text).host : text
 }
 
 /** Returns the chosen clusters, and the demo cluster once it exists. */

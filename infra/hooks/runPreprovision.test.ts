@@ -289,7 +289,19 @@ describe('preprovision', () => {
       ['of another app', 'https://func-b.azurewebsites.net', 'https://func-a.azurewebsites.net', 1],
       ['of an app, where it has none yet', 'https://func-b.azurewebsites.net', undefined, 1],
       ['that nobody configured', undefined, 'https://func-a.azurewebsites.net', 0],
-    ])('with a chart %s in the cluster: %s, and its own app %s', async (_, endpoint, own, expected) => {
+      ['of its own app in other words', 'https://Func-A.azurewebsites.net:443/', 'https://func-a.azurewebsites.net', 0],
+      ['of an app that is no address', 'func-a', 'https://func-a.azurewebsites.net', 1],
+      ['of its own app by another name', 'https://joiner.corp', 'https://func-a.azurewebsites.net', 0, 'https://joiner.corp/'],
+      [
+        'of its own app before that got another name',
+        'https://func-a.azurewebsites.net',
+        'https://func-a.azurewebsites.net',
+        0,
+        'https://b',
+      ],
+      ['of another app than it gets', 'https://func-b.azurewebsites.net', 'https://func-a.azurewebsites.net', 1, 'https://joiner.corp'],
+    ])('with a chart %s in the cluster: %s, and its own app %s', async (_, endpoint, own, expected, set?: string) => {
+      if (set !== undefined) world.values.set('JOINER_CHART_VALUES', JSON.stringify({ endpoint: set }))
       if (own !== undefined) world.values.set('JOINER_APP_ENDPOINT', own)
       expect(await runPreprovision(withRelease('0.0.1', { endpoint })), world.lines.join('\n')).toBe(expected)
       const said = `FAIL  PREFLIGHT.CHART   local: chart joiner in the cluster posts to the app ${endpoint}`
