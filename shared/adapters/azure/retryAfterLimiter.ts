@@ -106,8 +106,8 @@ function createPauses({ now, sleep, shared }: Pick<RetryAfterLimiterOptions, 'no
   }
 
   /** Takes over the wait that Azure asked another process for. */
-  async function hearOfOthers({ key, kind }: Call, signal: AbortSignalLike): Promise<void> {
-    const until = shared === undefined ? 0 : (ownValue(await shared.known(signal), key) ?? 0)
+  async function hearOfOthers({ key, kind }: Call): Promise<void> {
+    const until = shared === undefined ? 0 : (ownValue(await shared.known(), key) ?? 0)
     if (until <= Math.max(now(), pauses.get(key)?.until ?? 0)) return
     const error = new RetryAfterError(kind, { statusCode: 429, details: undefined, retryAfterMs: until - now() })
     pauses.set(key, { until, error })
@@ -118,7 +118,7 @@ function createPauses({ now, sleep, shared }: Pick<RetryAfterLimiterOptions, 'no
     /** Waits until no pause holds the call. Throws in a long pause. */
     async untilFree(call: Call, signal: AbortSignalLike): Promise<void> {
       const { key, kind } = call
-      await hearOfOthers(call, signal)
+      await hearOfOthers(call)
       for (let pause = pauseOf(key); pause !== undefined; pause = pauseOf(key)) {
         const left = pause.until - now()
         if (pause.error !== undefined) throw again(kind, pause.error, left)

@@ -46,9 +46,10 @@ function region() {
     let sent = 0
     return {
       shared,
+      warnings,
       sent: () => sent,
-      put: async (given: GivenResponse = MADE, method = 'PUT') => {
-        const asked = send({ method, url: VM }, async () => {
+      put: async (given: GivenResponse = MADE, method = 'PUT', abortSignal: AbortSignal = SIGNAL) => {
+        const asked = send({ method, url: VM, abortSignal }, async () => {
           sent += 1
           return given
         })
@@ -105,10 +106,33 @@ describe('a wait that Azure asked one process for', () => {
     ])
     await second.shared.tell('a', clock.now() + SECOND, SIGNAL)
     const known = { a: clock.now() + 20 * SECOND, b: clock.now() + 10 * SECOND }
-    expect(await start().shared.known(SIGNAL)).toEqual(known)
+    expect(await start().shared.known()).toEqual(known)
     await clock.advance(15 * SECOND)
     await first.shared.tell('c', clock.now() + SECOND, SIGNAL)
     expect(JSON.parse((await blobs.read(PATH, SIGNAL))?.value ?? '')).toEqual({ waits: { a: known.a, c: clock.now() + SECOND } })
+  })
+})
+
+describe('the read that callers share', () => {
+  it('does not end with the call that asked for it first', async () => {
+    const { clock, start, blobs } = region()
+    const waits = { [KEY]: clock.now() + 60 * SECOND }
+    await blobs.write(PATH, JSON.stringify({ waits }), undefined, SIGNAL)
+    const opened = Promise.withResolvers<void>()
+    const read: BlobStore['read'] = async (path, signal) => {
+      await opened.promise
+      if (signal.aborted) throw signal.reason
+      return blobs.read(path, signal)
+    }
+    const { put, sent, warnings } = start({ read })
+    const stop = new AbortController()
+    const first = put(MADE, 'GET', stop.signal)
+    const second = put()
+    stop.abort(new Error('enough'))
+    opened.resolve()
+    await first
+    expect(await second).toMatchObject({ statusCode: 429, retryAfterMs: 60 * SECOND })
+    expect([sent() <= 1, warnings]).toEqual([true, []])
   })
 })
 

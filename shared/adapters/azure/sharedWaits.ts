@@ -9,7 +9,7 @@ import { platformSignal } from './platformSignal.ts'
 /** The waits that Azure asked processes of a region for: when each ends, by what it is about. */
 export interface SharedWaits {
   /** Returns the waits as read lately, those of other processes among them. */
-  known(signal: AbortSignalLike): Promise<Waits>
+  known(): Promise<Waits>
   /** Tells the other processes of a wait. */
   tell(key: string, until: number, signal: AbortSignalLike): Promise<void>
 }
@@ -47,8 +47,9 @@ export function createSharedWaits({ blobs, region, clock, telemetry }: SharedWai
     return { waits: waitsIn(found?.value, clock.now()), etag: found?.etag }
   }
 
-  async function read(signal: AbortSignalLike): Promise<Waits> {
-    const loaded = await settle(() => load(platformSignal(signal, STORE_LIMIT_MS)))
+  /** Many callers share a read, so it ends with the time of none of them. */
+  async function read(): Promise<Waits> {
+    const loaded = await settle(() => load(AbortSignal.timeout(STORE_LIMIT_MS)))
     if (loaded.ok) return loaded.value.waits
     telemetry.warn('the waits that Azure asked other processes for cannot be read: asking all the same', { path })
     return {}
@@ -66,9 +67,9 @@ export function createSharedWaits({ blobs, region, clock, telemetry }: SharedWai
   }
 
   return {
-    known(signal) {
+    known() {
       const now = clock.now()
-      if (last === undefined || now >= last.at + REREAD_MS) last = { at: now, waits: read(signal) }
+      if (last === undefined || now >= last.at + REREAD_MS) last = { at: now, waits: read() }
       return last.waits
     },
     async tell(key, until, signal) {
