@@ -165,6 +165,8 @@ export type Problem = {
   readonly fields?: { readonly [name: string]: string | number | boolean }
   /** Undefined if a retry will not help. */
   readonly retryAfterMs?: number
+  /** Set if Joiner itself waits, and the outside system was not asked. */
+  readonly isLocal?: boolean
 }
 
 export function problem(code: ProblemCode, message: string, details: Omit<Problem, 'code' | 'message'> = {}): Problem {

@@ -10,6 +10,8 @@ export type ArmFailure = {
   readonly isOutage: boolean
   readonly message: string
   readonly retryAfterMs?: number
+  /** Set if Joiner itself waits, and Azure was not asked. */
+  readonly isLocal?: boolean
 }
 
 const MESSAGE_LIMIT = 1200
@@ -26,6 +28,7 @@ export function armFailure(error: unknown): ArmFailure {
     isOutage: status === undefined ? isConnectionCode(code) : status === 408 || status >= 500,
     message: (textMember(inner, 'message') ?? textMember(error, 'message') ?? String(error)).slice(0, MESSAGE_LIMIT),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(member(error, 'isLocal') === true ? { isLocal: true } : {}),
   }
 }
 

@@ -116,6 +116,26 @@ describe('waits that Azure asks for', () => {
     expect([sent.length, told.length]).toEqual([want, 1])
   })
 
+  it("are Joiner's own if its count of a limit is used up, and say so", async () => {
+    const { call, sent, told } = client()
+    const none = { ...answer(201), headers: new Map([['x-ms-ratelimit-remaining-subscription-writes', '0']]) }
+    await call('PUT', vm('a'), none)
+    const waits: unknown[] = []
+    for (let n = 0; n < 60; n++) {
+      const asked = call('PUT', vm(`m${n}`), none)
+      if (n >= 55) waits.push(asked)
+    }
+    const error: unknown = await waits.at(-1)
+    expect(error).toBeInstanceOf(RetryAfterError)
+    const failure = armFailure(error)
+    expect(failure).toMatchObject({ status: 429, isLocal: true })
+    expect(failure.message).toMatch(
+      /^joiner waits \d+ s before PUT microsoft.compute\/virtualmachines, so that Azure does not throttle: its published limit is used up$/,
+    )
+    expect([sent.length, told]).toEqual([1, []])
+    expect(armFailure(await client().call('PUT', vm('a'), answer(429, '60')))).not.toHaveProperty('isLocal')
+  })
+
   it('end for a call whose time is over', async () => {
     const { call, sent } = client()
     await call('PUT', vm('a'), answer(429, '2'))

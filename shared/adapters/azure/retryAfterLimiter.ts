@@ -13,7 +13,7 @@ import { createTokenBuckets, type Ticket } from './tokenBuckets.ts'
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * The error of a call for which Azure asked for a long wait, with Azure's response. The SDK does not retry it, because it only retries its own
+ * The error of a call for which Azure asked for a long wait, with Azure's response, or that Joiner holds back itself (`isLocal`). The SDK does not retry it, because it only retries its own
  * request errors. `armFailure` reads it like the errors of the SDK.
  */
 export class RetryAfterError extends Error {
@@ -22,8 +22,16 @@ export class RetryAfterError extends Error {
   readonly details: unknown
   readonly retryAfterMs: number
 
-  constructor(what: string, answer: Pick<RetryAfterError, 'statusCode' | 'details' | 'retryAfterMs'>) {
-    super(`${what}: azure asks to wait ${Math.ceil(answer.retryAfterMs / 1_000)} s`)
+  readonly isLocal: boolean
+
+  constructor(what: string, answer: Pick<RetryAfterError, 'statusCode' | 'details' | 'retryAfterMs'>, isLocal = false) {
+    const seconds = Math.ceil(answer.retryAfterMs / 1_000)
+    super(
+      isLocal
+        ? `joiner waits ${seconds} s before ${what}, so that Azure does not throttle: its published limit is used up`
+        : `${what}: azure asks to wait ${seconds} s`,
+    )
+    this.isLocal = isLocal
     this.statusCode = answer.statusCode
     this.details = answer.details
     this.retryAfterMs = answer.retryAfterMs
@@ -52,7 +60,7 @@ export function createRetryAfterLimiter({ now, sleep, shared }: RetryAfterLimite
   async function untilTokens(ticket: Ticket, kind: string, signal: AbortSignalLike): Promise<void> {
     for (let waitMs = ticket.waitMs(); waitMs > 0; waitMs = ticket.waitMs()) {
       if (waitMs > LONGEST_WAIT_MS)
-        throw new RetryAfterError(kind, { statusCode: 429, details: undefined, retryAfterMs: ticket.comeAgainMs() })
+        throw new RetryAfterError(kind, { statusCode: 429, details: undefined, retryAfterMs: ticket.comeAgainMs() }, true)
       await sleep(waitMs, signal)
     }
   }

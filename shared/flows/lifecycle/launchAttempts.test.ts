@@ -122,6 +122,25 @@ describe('VM-21, ER-33: launches are counted', () => {
   })
 })
 
+describe('a launch that Joiner itself holds back', () => {
+  const held = problem('AZURE.THROTTLED', 'joiner waits', { retryAfterMs: 9_000, isLocal: true })
+  it.each<[sentence: string, answer: () => Result<Instance, LaunchRefusal>]>([
+    ['told as a refusal', () => refused({ then: 'retry', problem: held })],
+    [
+      'told as a fault',
+      () => {
+        throw new Fault('launch', held)
+      },
+    ],
+  ])('is no failed launch: %s', async (_sentence, answer) => {
+    const measures: string[] = []
+    const done = await attempt({ answers: [answer], measured: (name) => void measures.push(name) }).catch(() => undefined)
+    expect(measures).toContain('karpenter_instance_vm_create_start_total')
+    expect(measures).not.toContain('karpenter_instance_vm_create_failure_total')
+    expect(done?.world.telemetry.events.filter(({ name }) => name === 'nodeclaim.launch') ?? []).toEqual([])
+  })
+})
+
 describe('who launches', () => {
   it('is nobody without a class', async () => {
     const { outcome, tried } = await attempt({ hasClass: false })

@@ -184,7 +184,9 @@ async function askAzure(
   }
   const refusal = launched.error
   const { size, zone } = candidate.choice
-  const { message, code } = refusal.problem
+  const { message, code, isLocal } = refusal.problem
+  // Azure was not asked: the launch has not failed.
+  if (isLocal === true) return { kind: 'refused', refusal }
   deps.telemetry.warn(`${size} in ${zoneText(zone)} was refused: ${message}`, { cluster: deps.cluster, claim: claim.name, code })
   reportLaunch(deps, claim, candidate.choice, at, code)
   return { kind: 'refused', refusal }
@@ -210,8 +212,8 @@ async function launchOne(
   }
   measureLaunchTried(deps, capacityType)
   const told = await settle(() => deps.cloud.launch(request, signal))
-  const failed = !told.ok ? problemOf(told.error).code : !told.value.ok ? told.value.error.problem.code : undefined
-  if (failed !== undefined) measureLaunchFailed(deps, { phase: 'sync', capacityType, errorCode: failed })
+  const failed = !told.ok ? problemOf(told.error) : !told.value.ok ? told.value.error.problem : undefined
+  if (failed !== undefined && failed.isLocal !== true) measureLaunchFailed(deps, { phase: 'sync', capacityType, errorCode: failed.code })
   if (!told.ok) throw told.error
   return { launched: told.value, parts }
 }

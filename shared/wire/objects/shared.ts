@@ -10,7 +10,7 @@ import type { Operator, RequirementSpec } from '../../model/requirement.ts'
 import type { Resources } from '../../model/resources.ts'
 import type { Taint, TaintEffect, Toleration } from '../../model/taint.ts'
 import type { DurationMs, EpochMs } from '../../model/units.ts'
-import { as, type Codec, dictionary, fail, integer, list, NO_ITEMS, number, oneOf, optional, orElse, record, text } from '../codec.ts'
+import { as, type Codec, dictionary, fail, flag, integer, list, NO_ITEMS, number, oneOf, optional, orElse, record, text } from '../codec.ts'
 
 /** Codecs of parts that many objects have. */
 
@@ -100,4 +100,5 @@ export const problemCodec: Codec<Problem> = record<Problem>({
   object: optional(text),
   fields: optional(dictionary(scalar)),
   retryAfterMs: optional(number),
+  isLocal: optional(flag),
 })

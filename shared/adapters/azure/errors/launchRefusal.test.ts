@@ -248,6 +248,14 @@ describe('a refused launch', () => {
     }
   })
 
+  it('does not name Azure if Joiner itself waits', () => {
+    const message = 'joiner waits 9 s before PUT x'
+    const failure = { code: '', status: 429, message, isOutage: false, retryAfterMs: 9000, isLocal: true } as const
+    expect(launchRefusal(failure, ON_DEMAND, NOW, 'nodeclaim/x')?.problem).toMatchObject({
+      ...{ code: 'AZURE.THROTTLED', message: `nodeclaim/x: ${message}`, retryAfterMs: 9000, isLocal: true },
+    })
+  })
+
   it('says how long Azure asked to wait', () => {
     const refusal = launchRefusal(
       { code: 'TooManyRequests', status: 429, message: '', isOutage: false, retryAfterMs: 7000 },

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts'
 import type { VmSizeName, ZoneName } from '../../../model/ids.ts'
 import type { LaunchRefusal } from '../../../model/instance.ts'
 import type { CapacityType } from '../../../model/instanceType.ts'
@@ -34,11 +35,13 @@ export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: 
   return {
     problem: problem(
       row.code,
-      `${object}: azure refused ${attempt.capacityType} ${attempt.size} in ${zoneText(attempt.zone)} (${row.name}): ${failure.message}`,
+      failure.isLocal === true
+        ? `${object}: ${failure.message}`
+        : `${object}: azure refused ${attempt.capacityType} ${attempt.size} in ${zoneText(attempt.zone)} (${row.name}): ${failure.message}`,
       {
         object,
         fields: { azureCode: failure.code, size: attempt.size, zone: attempt.zone, capacityType: attempt.capacityType },
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        ...defined({ retryAfterMs, isLocal: failure.isLocal }),
       },
     ),
     ...(row.concerns === 'the NodeClass' ? { unavailable: [], own: ruledOut } : { unavailable: ruledOut }),

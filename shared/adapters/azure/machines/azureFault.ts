@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { armFailure } from '../armFailure.ts'
@@ -14,6 +15,6 @@ export function azureFault(operation: string, error: unknown, signal: AbortSigna
   const code =
     failure.status === 429 ? 'AZURE.THROTTLED' : failure.status === 403 || failure.status === 401 ? 'AZURE.FORBIDDEN' : 'AZURE.FAILED'
   const said = failure.code === '' ? failure.message : `${failure.code}: ${failure.message}`
-  const retry = failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }
+  const retry = defined({ retryAfterMs: failure.retryAfterMs, isLocal: failure.isLocal })
   return new Fault(operation, problem(code, said, { fields: { azureCode: failure.code, status: failure.status ?? 0 }, ...retry }), failure)
 }
