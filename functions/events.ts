@@ -14,8 +14,8 @@ import { msUntilAgain } from './untilAgain.ts'
 
 /**
  * HTTP: the shim posts changes. Answers 202 when they are in the log. Changes that cannot be parsed are listed in the answer, and the others are
- * kept. A post without changes is not stored: the shim comes because it was told to, and all work of the cluster is found again. If the caller takes
- * lines, the invocation stays open until the work is done, and the last line says when to come again.
+ * kept. A post without changes is not stored. If the caller takes lines, the invocation stays open until the work is done, and the last line says when
+ * to come again. Such a caller posts without changes because it was told to: then the work of the cluster is found again.
  */
 export function registerEvents(app: FunctionApp, deps: AppDeps): void {
   app.http('events', {
