@@ -6,7 +6,7 @@ import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { claims, eventsOn, type Listed, someClaim, whenSays, whenTold } from './waits.ts'
 
-onEachCluster('what admission cannot see', scenarios, { deniedInAzure: /^Microsoft.Network\/virtualNetworks\/subnets\/read on .*\/none$/ })
+onEachCluster('what admission cannot see', scenarios)
 
 const BLUE = { team: 'blue' }
 
@@ -60,22 +60,22 @@ function scenarios(environment: () => Environment): void {
     })
   })
 
-  describe('a class that names a subnet which the app was not given, or which Azure does not have', () => {
+  describe('a class that names a subnet where AKS keeps no nodes', () => {
     it('says so, keeps its pools from making anything, and is ready once it names another', async () => {
       const { subnetId } = environment().stack.azure
       const vnetSubnetID = subnetId.replace(/[^/]*$/, 'none')
       await environment().make(CLASS_PATH, nodeClass('blue', { vnetSubnetID }))
       await environment().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
-      await whenSays(environment(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetForbidden' })
+      await whenSays(environment(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetIDInvalid' })
       await whenSays(environment(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False' })
       await whenTold(
         environment(),
         'AKSNodeClass',
         'blue',
-        'SubnetForbidden',
-        /the app lacks .*subnets\/read on spec.vnetSubnetID .*subnets\/none, or there is no such subnet/,
+        'SubnetIDInvalid',
+        /spec.vnetSubnetID .*subnets\/none is in the virtual network that AKS made, where nodes may be in .*subnets\/aks-subnet only/,
       )
-      await whenTold(environment(), 'NodePool', 'blue', 'NodeClassNotReady', /subnets\/none, or there is no such subnet/)
+      await whenTold(environment(), 'NodePool', 'blue', 'NodeClassNotReady', /subnets\/none is in the virtual network that AKS made/)
       await podSays(/nodepool blue: aksnodeclass blue is not ready: SubnetsReady=False/)
       await othersGoOn()
       expect(await claims(environment())).toHaveLength(1)

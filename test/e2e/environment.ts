@@ -29,8 +29,6 @@ export type EnvironmentOptions = Pick<StackOptions, 'appSettings' | 'booting' | 
   readonly capacityTypes?: readonly string[]
   /** Called with the audit log of a real control plane, after everything has ended that appears in it. */
   readonly onAudit?: (plane: Pick<ControlPlane, 'auditFile' | 'restarts'>) => void
-  /** Actions that ARM denies the app here, each as `ACTION on ID`. Default: none. */
-  readonly deniedInAzure?: RegExp
   /** Called at the end with the actions that ARM checked. Default: checks that none was denied. */
   readonly onAzureAudit?: (rows: readonly AccessRow[]) => void
 }

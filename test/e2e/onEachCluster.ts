@@ -40,7 +40,7 @@ export function onCluster(
         ...options,
         isReal: kind === 'real',
         onAudit: (plane) => leaveAuditRows(testFile, plane),
-        onAzureAudit: (rows) => leaveAzureRows(testFile, rows, options.deniedInAzure),
+        onAzureAudit: (rows) => leaveAzureRows(testFile, rows),
       })
     }, TEST_TIMEOUT_MS)
     afterAll(() => environment?.close(), TEST_TIMEOUT_MS)
