@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** Loads the commands in a process of their own, and prints the packages that came with them. */
+/** A program that loads the commands and prints the packages that were loaded. */
 const LOADS = `
 const { registerHooks } = await import('node:module')
 const packages = new Set()

@@ -35,7 +35,7 @@ describe('the program of the package', () => {
     expect(run([...flags, PROGRAM, 'nothing'])).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no command nothing') })
   })
 
-  // Where the machine has a Node of its own, it is tried as well, whatever its age.
+  // The Node of the machine runs the command, too. Its version does not matter.
   const path = (process.env['PATH'] ?? '').split(':').filter((each) => !each.includes('node_modules'))
   const own = findOnPath('node', path.join(':'))
   it.skipIf(own === undefined)(

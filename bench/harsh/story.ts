@@ -34,7 +34,7 @@ export type StoryOptions = {
   readonly limitMs: number
 }
 
-/** Plays one story on a stack of its own: five pods, fifty, and a spot notice for one of their machines. */
+/** Plays one story: five pods start, then fifty, and then a spot machine gets a notice. The story has a stack of its own. */
 export async function playStory({ mode, harsh, hostFile, speed, limitMs }: StoryOptions): Promise<Story> {
   const reports: HarshReport[] = []
   let noticedAt = 0

@@ -78,7 +78,10 @@ export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promis
 
 type InstalledChart = Exclude<Inside['chart'], 'untold' | undefined>
 
-/** The app of the environment is known once it was deployed. Without an environment, nobody knows which app is meant. Values of the chart may give the app another name. */
+/**
+ * The chart as it is installed, and the other app that it posts to, if there is one. `JOINER_APP_ENDPOINT` names the app of the environment after the
+ * first deployment. `JOINER_CHART_VALUES` may name the same app by another host. Without an environment, no app is compared.
+ */
 function chartFacts(
   { endpoint, ...chart }: InstalledChart,
   { JOINER_APP_ENDPOINT: own, JOINER_CHART_VALUES: more }: InspectDeps['environment'],

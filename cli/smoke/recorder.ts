@@ -4,7 +4,7 @@ import type { SmokeAnswer } from './record.ts'
 import type { Redactor } from './redact.ts'
 import { fieldsOf, firstOfEachForm, kindOf, pathTemplate } from './shapes.ts'
 
-/** The headers that a record keeps: those that clients of ARM act on, and the numbers of calls that are left. */
+/** The headers that a record keeps. Clients of ARM act on them, or they hold the number of calls that are left. */
 const HEADERS = [
   'azure-asyncoperation',
   'location',
