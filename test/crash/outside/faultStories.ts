@@ -251,7 +251,7 @@ export const FAULT_STORIES: readonly FaultStory[] = [
     before: inPeace,
     begin: (stage) => {
       const { simulation, victim } = stage
-      const notice = { claim: victim, saidBy: 'node', when: 'announced', eventId: 'e1', reason: 'a spot machine is taken' } as const
+      const notice = { claim: victim, saidBy: 'node', when: 'announced', eventId: 'e1', reason: 'Preempt' } as const
       stage.pending = () => simulation.perform((deps) => interrupt(deps, notice, NEVER))
     },
     done: (stage) => runningPods(stage) + (isGone(stage, stage.victim) ? 1 : 0),
