@@ -5,7 +5,7 @@ type Held = { readonly path: string; readonly headers: IncomingHttpHeaders; read
 
 /**
  * A proxy between the shim and the app. It accepts every post at once and gathers posts for a while. It delivers them in reverse order, and delivers
- * each a second time after newer posts.
+ * each a second time after newer posts. The shim has its answer by then, so the app is asked for an answer without lines.
  */
 export interface UnreliablePost {
   readonly url: string
@@ -26,7 +26,14 @@ export async function startUnreliablePost(app: string): Promise<UnreliablePost> 
   let wanted: string | undefined
 
   async function deliver({ path, headers, body }: Held): Promise<void> {
-    const { host: _host, connection: _connection, 'content-length': _length, 'transfer-encoding': _encoding, ...kept } = headers
+    const {
+      host: _host,
+      connection: _connection,
+      accept: _accept,
+      'content-length': _length,
+      'transfer-encoding': _encoding,
+      ...kept
+    } = headers
     const sent = Object.entries(kept).flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : []))
     const answer = await fetch(`${app}${path}`, { method: 'POST', headers: sent, body: new Uint8Array(body) })
     const { sendSnapshot } = (await answer.json()) as { readonly sendSnapshot?: string }
