@@ -56,7 +56,7 @@ async function lostNodes(
 }
 
 /** Returns the claims. Empty if the CustomResourceDefinition was removed, since that ends every claim first. */
-export async function claimsOf({ api, call }: DownCluster, signal: AbortSignal): Promise<readonly NodeClaim[]> {
+export async function claimsOf({ api, call }: Pick<DownCluster, 'api' | 'call'>, signal: AbortSignal): Promise<readonly NodeClaim[]> {
   try {
     return (await api.listClaims(signal)).filter(({ spec }) => isOurs(spec.nodeClassRef))
   } catch (cause) {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { objectKey, uid } from '../../shared/model/ids.ts'
+import { CLASS_FINALIZER } from '../../shared/model/labels.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { pod } from '../../test/builders/pod.ts'
 import { type Around, createDownWorld, Killed, NODE_GROUP } from './testing/downWorld.ts'
 import { ARM_GROUP, OTHER_SUBSCRIPTION, SUBSCRIPTION, TOKEN } from './testing/fakeArm.ts'
@@ -30,6 +32,8 @@ function installed(options: Parameters<typeof createDownWorld>[0] = {}): World {
   }
   world.objects.put('pod', pod({ name: 'web', nodeName: nodeNameOf('a'), phase: 'Running' }))
   down.addInstance('orphan')
+  for (const name of ['default', 'other'])
+    world.objects.put('nodeClass', nodeClass({ name, meta: { finalizers: [CLASS_FINALIZER, 'of/another'] } }))
   world.machines.interfaces.set(nodeNameOf('nic'), { name: nodeNameOf('nic'), claim: 'nic' as never, createdAt: world.clock.now() })
   const managed = {
     labels: { 'app.kubernetes.io/part-of': 'joiner', 'app.kubernetes.io/component': 'app' },
@@ -96,6 +100,7 @@ function stateOf({ world, objects, arm }: World): readonly string[] {
     ...world.objects.all('nodeClaim').map(({ name }) => `claim ${name}`),
     ...world.objects.all('node').map(({ name }) => `node ${name}`),
     ...world.machines.all().map(({ instance }) => `machine ${instance.name}`),
+    ...world.objects.all('nodeClass').map(({ name, meta }) => `class ${name} ${meta.finalizers.join()}`),
     ...[...world.machines.interfaces.keys()].map((name) => `nic ${name}`),
     ...objects.keys(),
     ...arm.ids(),
@@ -106,6 +111,8 @@ const OF_OTHERS = [
   '/api/v1/namespaces/joiner/pods/web',
   '/api/v1/namespaces/joiner/secrets/sh.helm.release.v1.shop.v1',
   '/api/v1/namespaces/kube-system/secrets/bootstrap-token-bbbbbb',
+  'class default of/another',
+  'class other of/another',
   ...[
     `${NODES}/providers/Microsoft.Compute/disks/joiner-used`,
     `${NODES}/providers/Microsoft.Compute/disks/aks-left`,
@@ -156,7 +163,8 @@ describe('taking Joiner away', () => {
     const machines = ['machine joiner-a', 'machine joiner-b', 'machine joiner-orphan']
     const nics = ['nic joiner-a', 'nic joiner-b', 'nic joiner-nic', 'nic joiner-orphan']
     const disk = `${NODES}/providers/Microsoft.Compute/disks/joiner-left`.toLowerCase()
-    expect(kept).toEqual([disk, 'claim a', 'claim b', ...machines, ...nics, 'node joiner-a', 'node joiner-b'])
+    const held = `class default ${CLASS_FINALIZER},of/another`
+    expect(kept).toEqual([disk, 'claim a', 'claim b', held, ...machines, ...nics, 'node joiner-a', 'node joiner-b'])
     expect(down.world.objects.all('nodeClaim').every(({ meta }) => meta.deletedAt === undefined)).toBe(true)
     expect(down.printed.join('\n')).toContain('joiner-orphan')
     expect(down.printed).toContain(
@@ -190,6 +198,8 @@ describe('taking Joiner away', () => {
       'would be removed: shop: /api/v1/namespaces/kube-system/secrets/bootstrap-token-aaaaaa',
       'would be removed: shop: /apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim',
       'would be removed: shop: /api/v1/namespaces/joiner/pods/joiner-first-decision',
+      'would be removed: shop: finalizer of aksnodeclass default',
+      'would be removed: shop: finalizer of aksnodeclass other',
       `would be removed: event subscription joiner-${TOKEN}-x`,
       `would be removed: peering /subscriptions/${OTHER_SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/virtualnetworks/net/virtualNetworkPeerings/joiner-${TOKEN}`,
       `would be removed: zone link /subscriptions/${SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/privatednszones/zone/virtualNetworkLinks/joiner-${TOKEN}`,

@@ -8,6 +8,7 @@ import { machineLines, type Prices } from './describe.ts'
 import type { DownCluster } from './downCluster.ts'
 import type { DownChoice, DownOptions } from './downOptions.ts'
 import { type DrainDeps, drain } from './drain.ts'
+import { heldClasses, releaseClasses } from './heldClasses.ts'
 import { countOf, machinesOf, takeInventory } from './inventory.ts'
 import { ourReleases, type Release, uninstall } from './releases.ts'
 
@@ -57,7 +58,12 @@ export async function runDown(request: DownRequest, deps: DownDeps, signal: Abor
       return 1
     }
   }
-  for (const cluster of clusters) await removeFromCluster(cluster, request.release, deps, signal)
+  for (const cluster of clusters) {
+    await removeCharts(cluster, request.release, deps, signal)
+    await removeClusterRest(cluster, request.release, signal)
+    // Only now, when the app cannot write the finalizer again.
+    await releaseClasses(cluster, await heldClasses(cluster, wish === 'drain', signal), signal)
+  }
   await deleteResources(deps, request.installation, signal)
   const left = await leftOver({ ...request, wish: { ...request.wish, machines: wish } }, deps, signal)
   for (const line of left) deps.print(`FAIL  left: ${line}`)
@@ -98,12 +104,11 @@ async function drainAll(request: DownRequest, deps: DownDeps, signal: AbortSigna
   return failed.length === 0 ? ok(undefined) : { ok: false, error: failed }
 }
 
-async function removeFromCluster(cluster: DownCluster, release: Release, { print }: DownDeps, signal: AbortSignal): Promise<void> {
+async function removeCharts(cluster: DownCluster, release: Release, { print }: DownDeps, signal: AbortSignal): Promise<void> {
   for (const each of await ourReleases(cluster, namesOf(release), signal)) {
     await uninstall(cluster, each)
     print(`${cluster.id}: chart release ${each.namespace}/${each.name} is uninstalled`)
   }
-  await removeClusterRest(cluster, release, signal)
 }
 
 /** Returns a line for each resource that exists now. Machines that are to be kept are not listed. */
@@ -116,6 +121,8 @@ async function leftOver(request: DownRequest, { arm }: DownDeps, signal: AbortSi
     for (const { name, namespace } of await ourReleases(cluster, namesOf(release), signal))
       lines.push(`${cluster.id}: chart release ${namespace}/${name}`)
     for (const path of await clusterRest(cluster, release, signal)) lines.push(`${cluster.id}: ${path}`)
+    for (const name of await heldClasses(cluster, wish.machines !== 'keep', signal))
+      lines.push(`${cluster.id}: finalizer of aksnodeclass ${name}`)
   }
   for (const { what } of await listResources(arm, installation, signal)) lines.push(what)
   return lines

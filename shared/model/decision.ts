@@ -71,6 +71,8 @@ export type Action =
     }
   /** Adds annotations to a NodePool, for people and tools. */
   | { readonly kind: 'annotateNodePool'; readonly nodePool: NodePoolName; readonly annotations: Labels }
+  /** Gives a NodeClass its finalizer, or takes it away from one that is being deleted once no NodeClaim refers to it. */
+  | { readonly kind: 'holdNodeClass' | 'releaseNodeClass'; readonly nodeClass: NodeClassName }
   | ({ readonly kind: 'patchNodeClassStatus'; readonly nodeClass: NodeClassName } & NodeClassStatusPatch)
   | { readonly kind: 'patchNodeOverlayStatus'; readonly nodeOverlay: string; readonly conditions: readonly Condition[] }
   | { readonly kind: 'patchCapacityBufferStatus'; readonly capacityBuffer: ObjectKey; readonly status: CapacityBufferStatus }

@@ -136,6 +136,8 @@ export const POD_ANNOTATION = {
 export const PLANNED_DELETION_COST = '-30011'
 
 export const FINALIZER = 'karpenter.sh/termination'
+/** Keeps a NodeClass until no NodeClaim refers to it. */
+export const CLASS_FINALIZER = 'karpenter.azure.com/termination'
 
 export const TAINT_KEY = {
   /** The node is about to be deleted: no new pods. */

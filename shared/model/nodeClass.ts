@@ -59,6 +59,11 @@ export function isOurs({ group, kind }: Pick<NodeClassRef, 'group' | 'kind'>): b
   return group === API_GROUP.azure && kind === NODE_CLASS_KIND
 }
 
+/** Reports whether the spec of a claim refers to this class of Joiner. */
+export function refersTo({ nodeClassRef }: { readonly nodeClassRef: NodeClassRef }, name: NodeClassName): boolean {
+  return isOurs(nodeClassRef) && nodeClassRef.name === name
+}
+
 /** Returns why the reference cannot lead to a class of Joiner, whatever its name: it names a class of another provider. Otherwise undefined. */
 export function foreignClass(ref: Pick<NodeClassRef, 'group' | 'kind'>): string | undefined {
   if (isOurs(ref)) return undefined

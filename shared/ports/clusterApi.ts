@@ -55,6 +55,8 @@ export interface ClusterApi {
    */
   annotateNodePool(name: NodePoolName, annotations: Labels, signal: AbortSignalLike): Promise<Result<void, Problem>>
   getNodeClass(name: NodeClassName, signal: AbortSignalLike): Promise<NodeClass | undefined>
+  /** Replaces the finalizers and changes nothing else. Guarded like `patchClaim`. KUBE.FORBIDDEN: as for `annotateNodePool`. */
+  patchNodeClassFinalizers(nodeClass: NodeClass, finalizers: readonly string[], signal: AbortSignalLike): Promise<Result<void, Problem>>
   patchNodeClassStatus(name: NodeClassName, status: NodeClassStatusPatch, signal: AbortSignalLike): Promise<Result<void, Problem>>
 
   /** Empty if the CustomResourceDefinition is not installed. */
@@ -134,6 +136,7 @@ export type PoolCalls = Pick<
   | 'patchNodePoolStatus'
   | 'annotateNodePool'
   | 'getNodeClass'
+  | 'patchNodeClassFinalizers'
   | 'patchNodeClassStatus'
   | 'listNodeOverlays'
   | 'patchNodeOverlayStatus'

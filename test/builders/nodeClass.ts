@@ -1,4 +1,5 @@
 import { nodeClassName } from '../../shared/model/ids.ts'
+import { CLASS_FINALIZER } from '../../shared/model/labels.ts'
 import type { Meta } from '../../shared/model/meta.ts'
 import type { NodeClass, NodeClassSpec } from '../../shared/model/nodeClass.ts'
 import { condition } from './condition.ts'
@@ -16,7 +17,7 @@ export function nodeClass(shape: NodeClassShape = {}): NodeClass {
   const types = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady', 'LocalDNSReady', 'ValidationSucceeded', 'Ready']
   return {
     name: nodeClassName(name),
-    meta: meta(name, head),
+    meta: meta(name, { finalizers: [CLASS_FINALIZER], ...head }),
     spec: { osDiskSizeGb: 128, imageFamily: 'Ubuntu', tags: {}, kubelet: {}, gpuMode: 'Driver', ...spec },
     status: { conditions: types.map((type) => condition(type)), kubernetesVersion: '1.34.1', images: [], localDnsState: 'Disabled' },
     ...overrides,

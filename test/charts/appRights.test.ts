@@ -13,6 +13,8 @@ import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
 const NODES = '/api/v1/nodes'
 const POOLS = '/apis/karpenter.sh/v1/nodepools'
 const POOL = `${POOLS}/default`
+const CLASSES = '/apis/karpenter.azure.com/v1beta1/aksnodeclasses'
+const CLASS = `${CLASSES}/default`
 const SECRETS = '/api/v1/namespaces/kube-system/secrets'
 const MERGE = 'application/merge-patch+json'
 const OURS = 'joiner-default-aaaaa'
@@ -31,7 +33,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     await cluster.installCharts()
     await until(async () => (await cluster.admin({ method: 'POST', path: POOLS, body: NODE_POOL })).code === 200)
     const made: readonly (readonly [string, object])[] = [
-      ['/apis/karpenter.azure.com/v1beta1/aksnodeclasses', NODE_CLASS],
+      [CLASSES, NODE_CLASS],
       ['/apis/karpenter.sh/v1alpha1/nodeoverlays', NODE_OVERLAY],
       ['/apis/autoscaling.x-k8s.io/v1beta1/namespaces/default/capacitybuffers', BUFFER],
       [NODES, node(OURS, { 'karpenter.sh/nodepool': 'default' })],
@@ -55,7 +57,8 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     await until(async () => (await app({ method: 'PATCH', path, body, query, contentType: MERGE })).code === 403)
     const secret = { metadata: { name: 'tried' } }
     await until(async () => (await app({ method: 'POST', path: SECRETS, body: secret, query })).message.includes('bootstrap-token-'))
-    await until(async () => (await app({ method: 'PATCH', path: POOL, body, query, contentType: MERGE })).code === 403)
+    for (const changed of [POOL, CLASS])
+      await until(async () => (await app({ method: 'PATCH', path: changed, body, query, contentType: MERGE })).code === 403)
   }
 
   it('does all of its work, is denied nothing, and has no right it does not use', async () => {
@@ -170,6 +173,13 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
       metadata: { annotations: { 'karpenter.sh/nodepool-hash': '1', 'karpenter.sh/do-not-disrupt': 'true' } },
     }),
     'the removal of another annotation of a NodePool': ofPool({ metadata: { annotations: { kept: null } } }),
+    'the spec of an AKSNodeClass': ofClass({ spec: { osDiskSizeGB: 64 } }),
+    'a label of an AKSNodeClass': ofClass({ metadata: { labels: { a: 'b' } } }),
+    'an annotation of an AKSNodeClass': ofClass({ metadata: { annotations: { note: 'x' } } }),
+    'another finalizer of an AKSNodeClass': ofClass({ metadata: { finalizers: ['karpenter.azure.com/termination', 'example.com/held'] } }),
+    'an owner of an AKSNodeClass': ofClass({
+      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'any', uid: '0f8a6b1e-52c4-4b0d-9a37-6d1f2e3c4b5a' }] },
+    }),
     'the end of such a node': { call: { method: 'DELETE', path: `${NODES}/${FOREIGN}` }, want: 'only nodes that a NodeClaim owns' },
   }
   for (const [sentence, { call, want }] of Object.entries(policy)) {
@@ -195,6 +205,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     'run something in a pod': { method: 'POST', path: '/api/v1/namespaces/default/pods/one/exec' },
     'make a NodePool': { method: 'POST', path: POOLS, body: NODE_POOL },
     'replace a NodePool': { method: 'PUT', path: POOL, body: NODE_POOL },
+    'delete an AKSNodeClass': { method: 'DELETE', path: CLASS },
     'delete a NodePool': { method: 'DELETE', path: POOL },
     'delete all NodeClaims': { method: 'DELETE', path: '/apis/karpenter.sh/v1/nodeclaims' },
     'widen its own role': {
@@ -243,6 +254,13 @@ function ofPool(body: object): Forbidden {
   return {
     call: { method: 'PATCH', path: POOL, body, contentType: MERGE },
     want: 'only the annotations karpenter.sh/nodepool-hash and karpenter.sh/nodepool-hash-version of NodePools',
+  }
+}
+
+function ofClass(body: object): Forbidden {
+  return {
+    call: { method: 'PATCH', path: CLASS, body, contentType: MERGE },
+    want: 'only the finalizer karpenter.azure.com/termination of AKSNodeClasses',
   }
 }
 

@@ -9,7 +9,7 @@ import {
   nodePoolName,
   objectKey,
 } from '../../shared/model/ids.ts'
-import { LABEL } from '../../shared/model/labels.ts'
+import { CLASS_FINALIZER, LABEL } from '../../shared/model/labels.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
@@ -53,7 +53,9 @@ export async function playApp(api: ClusterApi, name: string): Promise<void> {
   if (pool === undefined) throw new Error('no pool')
   valueOf(await api.patchNodePoolStatus(POOL, { conditions: [], resources: { cpu: 4_000 }, nodes: 1 }, SIGNAL))
   valueOf(await api.annotateNodePool(POOL, nodePoolHashAnnotations(pool), SIGNAL))
-  if ((await api.getNodeClass(CLASS, SIGNAL)) === undefined) throw new Error('no class')
+  const nodeClass = await api.getNodeClass(CLASS, SIGNAL)
+  if (nodeClass === undefined) throw new Error('no class')
+  valueOf(await api.patchNodeClassFinalizers(nodeClass, [...nodeClass.meta.finalizers, CLASS_FINALIZER], SIGNAL))
   valueOf(await api.patchNodeClassStatus(CLASS, { conditions: [] }, SIGNAL))
   const [overlay] = await api.listNodeOverlays(SIGNAL)
   if (overlay === undefined) throw new Error('no overlay')

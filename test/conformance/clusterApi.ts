@@ -18,6 +18,7 @@ import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
 import { NOW } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
+import { nodeClass } from '../builders/nodeClass.ts'
 import { abortedSignal, type Closing, codeOf, fresh, SIGNAL, valueOf } from './harness.ts'
 
 /** One API server, with one ready NodePool and one AKSNodeClass, both named `default`. */
@@ -390,12 +391,27 @@ function describeTheRest(name: string, make: Make): void {
       expect(after).toMatchObject({ ...before, meta: { ...meta, annotations: { ...meta.annotations, a: '2', b: '3' } } })
     })
 
+    it('get other finalizers and stay as they are otherwise, unless they were changed meanwhile', async () => {
+      const { api } = await fresh(make)
+      const name = draft().spec.nodeClassRef.name
+      const before = (await api.getNodeClass(name, SIGNAL)) ?? expect.fail('no class')
+      const finalizers = [...before.meta.finalizers, 'example.com/held']
+      expect(codeOf(await api.patchNodeClassFinalizers(before, finalizers, SIGNAL))).toBe('ok')
+      expect(codeOf(await api.patchNodeClassFinalizers(before, [], SIGNAL))).toBe('KUBE.CONFLICT')
+      const after = (await api.getNodeClass(name, SIGNAL)) ?? expect.fail('no class')
+      const { resourceVersion: _, ...meta } = before.meta
+      expect(after).toMatchObject({ ...before, meta: { ...meta, finalizers } })
+      expect(codeOf(await api.patchNodeClassFinalizers(after, before.meta.finalizers, SIGNAL))).toBe('ok')
+      expect((await api.getNodeClass(name, SIGNAL))?.meta.finalizers).toEqual(before.meta.finalizers)
+    })
+
     it('are told to be missing', async () => {
       const { api } = await fresh(make)
       expect(await api.getNodePool(nodePoolName('none'), SIGNAL)).toBeUndefined()
       const status = { conditions: [], resources: {}, nodes: 0 }
       expect(codeOf(await api.patchNodePoolStatus(nodePoolName('none'), status, SIGNAL))).toBe('KUBE.NOT_FOUND')
       expect(codeOf(await api.annotateNodePool(nodePoolName('none'), { a: '1' }, SIGNAL))).toBe('KUBE.NOT_FOUND')
+      expect(codeOf(await api.patchNodeClassFinalizers(nodeClass({ name: 'none' }), [], SIGNAL))).toBe('KUBE.NOT_FOUND')
       expect(await api.listNodeOverlays(SIGNAL)).toEqual([])
       expect(codeOf(await api.patchNodeOverlayStatus('none', { conditions: [] }, SIGNAL))).toBe('KUBE.NOT_FOUND')
       expect(codeOf(await api.patchCapacityBufferStatus(objectKey('default', 'none'), { conditions: [] }, SIGNAL))).toBe('KUBE.NOT_FOUND')

@@ -35,6 +35,7 @@ export const CALLS: { readonly [Call in keyof Api]: 'read' | 'not in the end' | 
   patchNodePoolStatus: 'not in the end',
   annotateNodePool: 'not in the end',
   getNodeClass: 'read',
+  patchNodeClassFinalizers: 'not in the end',
   patchNodeClassStatus: 'not in the end',
   listNodeOverlays: 'read',
   patchNodeOverlayStatus: 'not in the end',

@@ -70,6 +70,8 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
   const call: KubeTransport = async ({ method, path, query = {}, body }: KubeCall) => {
     if (path === '/api/v1/nodes')
       return items(world.objects.all('node').map(({ name, meta }) => ({ metadata: { name, finalizers: meta.finalizers } })))
+    if (path === '/apis/karpenter.azure.com/v1beta1/aksnodeclasses')
+      return items(world.objects.all('nodeClass').map(({ name, meta }) => ({ metadata: { name, finalizers: meta.finalizers } })))
     const found = objects.get(path)
     if (method === 'GET' && !isCollection(path)) return found === undefined ? missing(path) : { status: 200, json: found }
     if (method === 'GET')

@@ -33,6 +33,11 @@ export function createPoolCalls(objects: KubeObjects): PoolCalls {
       return isSuccess(answer) ? ok(undefined) : err(problemOrForbidden(answer, 'patch', `nodepool/${name}`))
     },
     getNodeClass: (name, signal) => objects.get('nodeClass', itemPath('nodeClass', name), signal),
+    async patchNodeClassFinalizers({ name, meta }, finalizers, signal) {
+      const body = { metadata: { ...guardOf(meta), finalizers } }
+      const answer = await objects.call(mergePatch(itemPath('nodeClass', name), body), signal)
+      return isSuccess(answer) ? ok(undefined) : err(problemOrForbidden(answer, 'patch', `aksnodeclass/${name}`))
+    },
     patchNodeClassStatus: (name, status, signal) =>
       patchStatus('nodeClass', `aksnodeclass/${name}`, itemPath('nodeClass', name), { status: nodeClassStatusToKube(status) }, signal),
     listNodeOverlays: (signal) => objects.list({ kind: 'nodeOverlay', path: RESOURCE.nodeOverlay.path, optional: true }, signal),

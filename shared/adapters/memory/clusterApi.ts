@@ -104,6 +104,15 @@ function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCa
       }),
     getNodeClass: (name, signal) =>
       connection.read('api.getNodeClass', `aksnodeclass/${name}`, signal, () => objects.get('nodeClass', name)),
+    patchNodeClassFinalizers: (nodeClass, finalizers, signal) =>
+      connection.write('api.patchNodeClassFinalizers', `aksnodeclass/${nodeClass.name}`, signal, () => {
+        const stored = guarded('aksnodeclass', nodeClass, objects.get('nodeClass', nodeClass.name))
+        if (!stored.ok) return stored
+        const meta = patchedMeta(`aksnodeclass/${nodeClass.name}`, stored.value.meta, { finalizers })
+        if (!meta.ok) return meta
+        settle(objects, 'nodeClass', { ...stored.value, meta: meta.value })
+        return ok(undefined)
+      }),
     patchNodeClassStatus: (name, status, signal) =>
       connection.write('api.patchNodeClassStatus', `aksnodeclass/${name}`, signal, () => {
         const nodeClass = objects.get('nodeClass', name)

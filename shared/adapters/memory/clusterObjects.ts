@@ -24,7 +24,7 @@ export type ClusterObjects = {
   /** Removes an object at once, even if it has finalizers. */
   remove(kind: ObjectKind, key: string): void
   /** Deletes an object as an API server does: an object with finalizers is only marked. */
-  delete(kind: 'node' | 'nodeClaim', key: string): void
+  delete(kind: 'node' | 'nodeClaim' | 'nodeClass', key: string): void
   /** Binds a pod to a node, as a scheduler does. */
   bind(pod: ObjectKey, node: NodeName): void
   /** Terminates a pod, which takes `exitMs`. */
@@ -60,6 +60,7 @@ export function createClusterObjects(clock: Clock): ClusterObjects {
     ...table,
     delete: (kind, key) => {
       if (kind === 'node') deleteOne(table, kind, table.get('node', key), clock)
+      else if (kind === 'nodeClass') deleteOne(table, kind, table.get('nodeClass', key), clock)
       else deleteOne(table, kind, table.get('nodeClaim', key), clock)
     },
     bind: (key, nodeName) => {
@@ -129,7 +130,7 @@ export function keyOf(object: { readonly key: string } | { readonly name: string
   return 'key' in object ? object.key : object.name
 }
 
-function deleteOne<Kind extends 'node' | 'nodeClaim'>(
+function deleteOne<Kind extends 'node' | 'nodeClaim' | 'nodeClass'>(
   table: ObjectTable,
   kind: Kind,
   object: ObjectByKind[Kind] | undefined,

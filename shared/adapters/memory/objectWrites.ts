@@ -44,7 +44,7 @@ function without(labels: Labels, keys: readonly string[]): Labels {
 }
 
 /** Stores the object. Removes it instead if it is being deleted and has no finalizer left. */
-export function settle<Kind extends 'node' | 'nodeClaim'>(
+export function settle<Kind extends 'node' | 'nodeClaim' | 'nodeClass'>(
   objects: ClusterObjects,
   kind: Kind,
   object: Parameters<typeof objects.put<Kind>>[1],

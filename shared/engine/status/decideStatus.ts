@@ -13,6 +13,7 @@ import { adoptedImages, adoptedVersion, type NodeVersions } from '../../model/no
 import { add, type Resources } from '../../model/resources.ts'
 import { epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import { classFinalizer } from './classFinalizer.ts'
 import { classConditions, creationPauseOf, disruptionRulesOf, driftPauseOf, poolConditions } from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
@@ -30,7 +31,7 @@ const NO_MACHINES: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage'
 export function decideStatus(snapshot: FleetSnapshot): Decision {
   const classes: readonly Action[] = [...snapshot.objects.nodeClass]
     .sort(byKey((each) => each.name))
-    .flatMap((each) => classStatus(each, snapshot))
+    .flatMap((each) => [...classFinalizer(each, snapshot), ...classStatus(each, snapshot)])
   const judged = withStatus(snapshot, { actions: classes, reasons: [] })
   const pools = [...judged.objects.nodePool].sort(byKey((each) => each.name)).map((each) => poolStatus(each, judged))
   const wakes = pools.flatMap(({ wakeAt }) => wakeAt ?? [])

@@ -7,6 +7,7 @@ import type { Committed } from '../ledger/committed.ts'
 import { nameOfReportAction, type ReportAction, reportStatus } from '../reports/reportStatus.ts'
 import { blockedEvents } from './blockedEvents.ts'
 import { endMachines } from './endMachines.ts'
+import { holdClasses, isClassHold } from './holdClasses.ts'
 import { makeClaims } from './makeClaims.ts'
 import { type Mark, markClaims } from './markClaims.ts'
 import { nominationEvents } from './nominations.ts'
@@ -15,7 +16,7 @@ import { sumCommands } from './sumCommands.ts'
 import { isTaintPlanned, taintPlanned } from './taintPlanned.ts'
 
 /**
- * Carries out a committed decision. The status of NodeClasses is written first, because the launch of a claim reads it. Claims come next, because
+ * Carries out a committed decision. Finalizer and status of NodeClasses are written first: a claim is made of a class that stays, and its launch reads the status. Claims come next, because
  * pods wait for them. At the same time claims are marked. Moves and the ends of machines come after the marks, because they write and delete the
  * claims that are marked. Other statuses and Events come later, and the taints of planned nodes and the deletion costs of their pods last. An action
  * that is refused is logged, and the other actions and the record are still done. Returns false if something was refused and must be tried again.
@@ -25,12 +26,14 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   const { state } = committed.caughtUp
   const tell = (tellings: readonly ReportAction[]): Promise<boolean> =>
     doEach(deps, tellings, nameOfReportAction, (action) => reportStatus(deps, action, signal))
+  const areHeld = await holdClasses(deps, actions.filter(isClassHold), signal)
   const isToldOfClasses = await tell(actions.filter(isOfClass))
   const marking = markClaims(deps, state, actions.filter(isMark), signal)
   const made = await makeClaims(deps, committed, marking, signal)
   const ended = await endMachines(deps, { ...committed, ledger: made.ledger }, signal)
   const areMade = (await saveProgress(deps, committed, ended.ledger, signal)) && made.isDone
   const done = [
+    areHeld,
     isToldOfClasses,
     areMade,
     ended.isDone,

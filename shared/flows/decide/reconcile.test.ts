@@ -185,6 +185,7 @@ describe('a claim that the API server does not take', () => {
 const REFUSED_CALLS = [
   'api.patchNodePoolStatus',
   'api.annotateNodePool',
+  'api.patchNodeClassFinalizers',
   'api.patchNodeClassStatus',
   'api.publish',
   'api.deleteClaim',
@@ -234,7 +235,7 @@ describe('a decision of which one action is refused', () => {
       objects.put('node', node({ claim: name, nodePool: 'good' }))
     }
     for (const pool of objects.all('nodePool')) objects.put('nodePool', { ...pool, meta: { ...pool.meta, annotations: {} } })
-    objects.put('nodeClass', nodeClass({ name: 'unjudged', status: { conditions: [], images: [] } }))
+    objects.put('nodeClass', nodeClass({ name: 'unjudged', meta: { finalizers: [] }, status: { conditions: [], images: [] } }))
     await played.look()
     await played.look()
     played.arrive('good-1', 'bad-1', 'nobody-1')

@@ -84,7 +84,15 @@ export const CLASSES: readonly AzureSection[] = [
         why: 'the hash stands on claims alone, and each decision works out that of the class',
         shown: { [HASH]: ['does not change with tags', 'does not change with the order of a list'] },
       },
-      { lines: 'NS-12', is: 'missing', why: 'a class has no finalizer: it can go while claims refer to it' },
+      {
+        lines: 'NS-12',
+        is: 'done',
+        shown: {
+          'shared/engine/status/classFinalizer.test.ts': ['stays while NodeClaims refer to the class', 'goes once no NodeClaim refers'],
+          'test/crash/everyWriteOfClasses.test.ts': ['the class of running machines is deleted'],
+          'test/e2e/classFinalizer.test.ts': ['NS-12 waits for its last NodeClaim, then goes'],
+        },
+      },
       { lines: 'NS-13', is: 'done', shown: { 'test/schema/contract.test.ts': ['all published definitions are ours too'] } },
     ],
   },

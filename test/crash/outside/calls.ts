@@ -56,6 +56,7 @@ export const CALLS: Calls = {
     },
     annotateNodePool: { make: (api) => api.annotateNodePool(nodePoolName('default'), { a: 'b' }, SIGNAL) },
     getNodeClass: { make: (api) => api.getNodeClass(nodeClassName('default'), SIGNAL) },
+    patchNodeClassFinalizers: { make: (api) => api.patchNodeClassFinalizers(nodeClass(), [], SIGNAL) },
     patchNodeClassStatus: { make: (api) => api.patchNodeClassStatus(nodeClassName('default'), STATUS, SIGNAL) },
     listNodeOverlays: { make: (api) => api.listNodeOverlays(SIGNAL) },
     patchNodeOverlayStatus: { make: (api) => api.patchNodeOverlayStatus('overlay', STATUS, SIGNAL) },
