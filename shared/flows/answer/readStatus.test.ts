@@ -4,7 +4,7 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
-import { clusterId, nodeClaimName, nodePoolName } from '../../model/ids.ts'
+import { clusterId, nodeClaimName, nodeClassName, nodePoolName, vmSizeName } from '../../model/ids.ts'
 import { LEDGER_SCHEMA } from '../../model/ledger.ts'
 import { durationMs, epochMs, later } from '../../model/units.ts'
 import { emptyLedger } from '../ledger/intents.ts'
@@ -13,7 +13,7 @@ import { type ClusterStatus, readStatus } from './readStatus.ts'
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
 
-const PARTS = ['epoch', 'missing', 'latest', 'refusedOfferings'] as const
+const PARTS = ['epoch', 'missing', 'latest', 'refusedOfferings', 'demotedSizes'] as const
 
 function scene() {
   const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: CLUSTER })
@@ -52,6 +52,19 @@ describe('readStatus', () => {
     expect(await read()).toMatchObject({ refusedOfferings: [] })
   })
 
+  it('shows sizes that are demoted now, and why', async () => {
+    const { world, read } = scene()
+    const now = world.clock.now()
+    const size = vmSizeName('Standard_D2s_v5')
+    const machine = { kind: 'evicted', cluster: CLUSTER, nodeClass: nodeClassName('default'), size, launchedAt: now, at: now } as const
+    const reports = ['a', 'b'].map((claim) => ({ ...machine, claim: nodeClaimName(claim), isProven: true as const }))
+    await world.ports.offerings.report(reports, now, NEVER)
+    const until = later(now, durationMs(3_600_000))
+    expect(await read()).toMatchObject({ demotedSizes: [{ size, capacityType: 'spot', because: 'evicted', until }] })
+    await world.clock.advance(3_600_000)
+    expect(await read()).toMatchObject({ demotedSizes: [] })
+  })
+
   it('says what is wrong with a ledger that cannot be read, instead of an epoch', async () => {
     const { world, read } = scene()
     await world.ports.ledger.save({ ...emptyLedger(CLUSTER), schema: LEDGER_SCHEMA + 1, epoch: 7 }, undefined, NEVER)
@@ -67,6 +80,7 @@ describe('readStatus', () => {
     ['log.snapshotRequest', 'missing'],
     ['decisions.latest', 'latest'],
     ['offerings.unavailable', 'refusedOfferings'],
+    ['offerings.reports', 'demotedSizes'],
   ])('shows the rest when a part cannot be read: %s', async (operation, part) => {
     const { world, read } = scene()
     await world.ports.ledger.save(emptyLedger(CLUSTER), undefined, NEVER)

@@ -4,6 +4,7 @@ import type { BackOff, DisruptionCommand } from '../../model/disruptionCommand.t
 import type { ClusterId } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import type { Problem } from '../../model/problem.ts'
+import { type DemotedSize, demotedSizes } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -26,6 +27,8 @@ export type ClusterStatus = {
   readonly restingMoves?: readonly BackOff[]
   /** What Azure refused and is not asked for now. Shared by the clusters of the subscription and region. */
   readonly refusedOfferings?: readonly UnavailableOffering[]
+  /** Sizes that decisions weigh at a multiple of their price, with the cause. Shared by the clusters of the subscription and region. */
+  readonly demotedSizes?: readonly DemotedSize[]
   /** Why no decision can be made now. Absent if the log of the cluster has no gap, or could not be read. */
   readonly missing?: string
   readonly latest?: readonly DecisionRecord[]
@@ -47,12 +50,13 @@ export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Pr
     if (!outcome.ok) problems.push(problemOf(outcome.error))
     return outcome.ok ? outcome.value : undefined
   }
-  const [loaded, missing, latest, facts, refused] = await Promise.all([
+  const [loaded, missing, latest, facts, refused, reports] = await Promise.all([
     read(() => deps.ledger.load(signal)),
     read(() => deps.log.snapshotRequest(signal)),
     read(() => deps.decisions.latest(LATEST, signal)),
     read(() => deps.facts.load(signal)),
     read(() => deps.offerings.unavailable(now, signal)),
+    read(() => deps.offerings.reports(now, signal)),
   ])
   if (loaded && !loaded.ok) problems.push(loaded.error)
   if (facts?.problem !== undefined) problems.push(facts.problem)
@@ -63,7 +67,7 @@ export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Pr
     at: deps.clock.now(),
     problems,
     ...ledger,
-    ...defined({ refusedOfferings, missing, latest, facts: facts?.read }),
+    ...defined({ refusedOfferings, demotedSizes: reports && demotedSizes(reports, now), missing, latest, facts: facts?.read }),
   }
 }
 

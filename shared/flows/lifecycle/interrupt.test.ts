@@ -176,6 +176,16 @@ describe('an interruption', () => {
     expect(found.map(({ length }) => length)).toEqual(seen)
   })
 
+  it.each(['VirtualMachineDeallocationInitiated', 'Terminate'])(
+    'of a spot machine that a person stops hides nothing: %s',
+    async (reason) => {
+      const { deps } = world({ rivals: 0 })
+      const cloud = { ...deps.cloud, get: async () => instance({ claim: 'default-a', capacityType: 'spot' }) }
+      await interrupt({ ...deps, cloud }, { ...NOTICE, reason, when: 'happened', saidBy: 'azure', resourceId: MACHINE }, NEVER)
+      expect(await deps.offerings.unavailable(epochMs(NOW), NEVER)).toEqual([])
+    },
+  )
+
   it('F20 of a spot machine keeps others from its size in all zones where one was taken in another zone before', async () => {
     const { deps } = world({ rivals: 0 })
     const { size } = instance()

@@ -137,6 +137,7 @@ async function evictAll(deps: ClusterDeps, claim: NodeClaim, node: Node | undefi
   }
 }
 
+/** Azure has no spot capacity for the size of a machine that it takes. The end of a machine that a person stops says nothing of it. */
 async function markSpotUnavailable(
   deps: ClusterDeps,
   claim: NodeClaim,
@@ -144,6 +145,7 @@ async function markSpotUnavailable(
   now: EpochMs,
   signal: AbortSignalLike,
 ): Promise<void> {
+  if (!isEviction(interruption)) return
   const instance = await deps.cloud.get(claim.name, signal)
   if (instance?.capacityType !== 'spot') return
   const { size, zone } = instance

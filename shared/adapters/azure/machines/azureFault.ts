@@ -1,7 +1,8 @@
 import { defined } from '../../../base/defined.ts'
-import { Fault, problem } from '../../../model/problem.ts'
+import { Fault, type ProblemCode, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
-import { armFailure } from '../armFailure.ts'
+import { type ArmFailure, armFailure } from '../armFailure.ts'
+import { BUSY_RESOURCE_CODES } from '../busyResource.ts'
 
 /**
  * The error to throw after an unexpected failure of an ARM call: a Fault, or the reason of the signal if it is aborted. The error of the SDK is not
@@ -12,9 +13,17 @@ export function azureFault(operation: string, error: unknown, signal: AbortSigna
   // The credential of a person has said what to do.
   if (error instanceof Fault) return error
   const failure = armFailure(error)
-  const code =
-    failure.status === 429 ? 'AZURE.THROTTLED' : failure.status === 403 || failure.status === 401 ? 'AZURE.FORBIDDEN' : 'AZURE.FAILED'
   const said = failure.code === '' ? failure.message : `${failure.code}: ${failure.message}`
   const retry = defined({ retryAfterMs: failure.retryAfterMs, isLocal: failure.isLocal })
-  return new Fault(operation, problem(code, said, { fields: { azureCode: failure.code, status: failure.status ?? 0 }, ...retry }), failure)
+  return new Fault(
+    operation,
+    problem(codeOf(failure), said, { fields: { azureCode: failure.code, status: failure.status ?? 0 }, ...retry }),
+    failure,
+  )
+}
+
+/** A resource that is still changing has the status of throttling, too, and no limit is reached. */
+function codeOf({ status, code }: ArmFailure): ProblemCode {
+  if (status === 401 || status === 403) return 'AZURE.FORBIDDEN'
+  return status === 429 && !BUSY_RESOURCE_CODES.includes(code) ? 'AZURE.THROTTLED' : 'AZURE.FAILED'
 }
