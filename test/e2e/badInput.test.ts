@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../local/cluster/client/objects.ts'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { claims, eventsOn, type Listed, someClaim, whenSays, whenTold } from './waits.ts'
 
-onEachCluster('what admission cannot see', scenarios)
+onCluster('what admission cannot see', scenarios)
 
 const BLUE = { team: 'blue' }
 

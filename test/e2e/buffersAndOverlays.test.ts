@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Node } from '../../local/cluster/client/objects.ts'
 import { container, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { nodes, someClaim, whenSays } from './waits.ts'
 
-onEachCluster('buffers and overlays', scenarios)
+onCluster('buffers and overlays', scenarios)
 
 const OVERLAYS = '/apis/karpenter.sh/v1alpha1/nodeoverlays'
 const BUFFERS = '/apis/autoscaling.x-k8s.io/v1beta1/namespaces/default/capacitybuffers'

@@ -12,12 +12,12 @@ import { HELM, WITHOUT_HELM } from '../charts/helm.ts'
 import { CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { PATIENCE_MS, until } from './until.ts'
 import { claims } from './waits.ts'
 
 describe.skipIf(HELM === undefined)(`the chart is uninstalled${WITHOUT_HELM}`, () => {
-  onEachCluster('a teardown with the chart first', scenarios, defined({ rightsByHelm: HELM }))
+  onCluster('a teardown with the chart first', scenarios, defined({ rightsByHelm: HELM }))
 })
 
 const BLUE = { team: 'blue' }

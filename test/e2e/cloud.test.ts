@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpFault } from '../../local/azure/faults.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 
 const PODS = 2
 
-onEachCluster('the cloud', scenarios)
+onCluster('the cloud', scenarios)
 
 const WRITES: readonly HttpFault[] = ['networkInterfaces', 'virtualMachines'].flatMap((path) => [
   { method: 'PUT', path },

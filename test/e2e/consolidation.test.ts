@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { createBootGate } from './bootGate.ts'
 import { BUDGET_PATH, container, DEPLOYMENT_PATH, deployment, POOL_PATH, type PoolOptions, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { type Claim, claims, nodes, whenTold } from './waits.ts'
 
 const gate = createBootGate()
 
-onEachCluster('nodes that are moved by the plan', scenarios, { booting: gate.booting })
+onCluster('nodes that are moved by the plan', scenarios, { booting: gate.booting })
 
 const BLUE = { team: 'blue' }
 const PATH = `${POOL_PATH}/blue`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { container, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 
 const POD_PATH = '/api/v1/namespaces/default/pods'
 const SERVICE_PATH = '/api/v1/namespaces/default/services'
@@ -10,7 +10,7 @@ const PODS = 3
 const SMALL = { containers: [container('200m')] }
 const BY_HOST = [{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' }]
 
-onEachCluster('the default spread', scenarios, { appSettings: { DEFAULT_SPREAD: JSON.stringify(BY_HOST) } })
+onCluster('the default spread', scenarios, { appSettings: { DEFAULT_SPREAD: JSON.stringify(BY_HOST) } })
 
 function scenarios(environment: () => Environment): void {
   /** The number of machines that were planned. The scheduler has no default spread here, so its own choices do not need as many. */

@@ -14,11 +14,11 @@ import {
 } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { type Claim, type Listed, someClaim, whenSays } from './waits.ts'
 
-onEachCluster('a drain', scenarios)
+onCluster('a drain', scenarios)
 
 /** Probes of a pod that the emulated kubelet lets fail. */
 const FAILING_PROBES = 'local.joiner.dev/failing-probes'

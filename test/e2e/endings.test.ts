@@ -3,10 +3,10 @@ import { startInformer } from '../../local/cluster/client/informer.ts'
 import { NODES } from '../../local/cluster/client/resource.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 
-onEachCluster('the end of a node', scenarios, { capacityTypes: ['spot'] })
+onCluster('the end of a node', scenarios, { capacityTypes: ['spot'] })
 
 function scenarios(environment: () => Environment): void {
   describe('what a user deletes', () => {

@@ -5,10 +5,10 @@ import { createKubeClient, type KubeClient } from '../../local/cluster/client/ku
 import { APP_AUDIENCE, KUBE_AUDIENCE, LOCAL_CLUSTER, SHIM_AUDIENCE } from '../../local/stack/identities.ts'
 import { CLAIM_PATH, CLASS_PATH, POOL_PATH } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onCluster } from './onEachCluster.ts'
+import { onRealCluster } from './onCluster.ts'
 import { PATIENCE_MS } from './until.ts'
 
-onCluster('real', 'the identities of another cluster', scenarios)
+onRealCluster('the identities of another cluster', scenarios)
 
 /** Identities of the same tenant that have rights in a cluster of their own. */
 const ITS_APP = { oid: '00000000-0000-4000-8000-00000000b004', appid: '00000000-0000-4000-8000-00000000b003' }

@@ -6,7 +6,7 @@ import { NODE_CLAIMS } from '../../local/demo/claimObject.ts'
 import type { Machine } from '../../local/machine.ts'
 import { createBootGate } from './bootGate.ts'
 import type { Environment } from './environment.ts'
-import { onCluster } from './onEachCluster.ts'
+import { onRealCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { nodes } from './waits.ts'
 
@@ -14,7 +14,7 @@ const REGISTRATION_SECONDS = 30
 
 const gate = createBootGate()
 
-onCluster('real', 'joining', scenarios, {
+onRealCluster('joining', scenarios, {
   appSettings: { REGISTRATION_TIMEOUT: `${REGISTRATION_SECONDS}s` },
   booting: gate.booting,
 })

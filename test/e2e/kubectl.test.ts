@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hasKubectl, kubectlOn } from '../../local/kubernetes/testing/kubectl.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onEachCluster } from './onCluster.ts'
 import { until } from './until.ts'
 
 const here = hasKubectl()

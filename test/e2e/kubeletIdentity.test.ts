@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { claims, nodes, whenSays, whenTold } from './waits.ts'
 
 /** The app reads what Azure reports about the cluster with each refresh of its catalog. */
-onEachCluster('the identity of kubelets', scenarios, { appSettings: { CATALOG_SCHEDULE: '*/2 * * * * *' } })
+onCluster('the identity of kubelets', scenarios, { appSettings: { CATALOG_SCHEDULE: '*/2 * * * * *' } })
 
 const LABEL = 'kubernetes.azure.com/kubelet-identity-client-id'
 const NEW_CLIENT_ID = '00000000-0000-4000-8000-00000000BEEF'

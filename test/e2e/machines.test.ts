@@ -5,7 +5,7 @@ import { armCall, vmPath } from '../azure/armCall.ts'
 import { CLAIM_PATH } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
 import { eventsOn, someClaim, whenSays, whenTold } from './waits.ts'
 
@@ -18,7 +18,7 @@ function isNext(fault: keyof typeof wrong): boolean {
   return true
 }
 
-onEachCluster('machines', scenarios, {
+onCluster('machines', scenarios, {
   // Garbage collection runs often and has a short grace period.
   appSettings: { REGISTRATION_TIMEOUT: '25s', GC_SCHEDULE: '*/2 * * * * *', LAUNCH_LOCK_DURATION: '10s', GC_GRACE_DURATION: '10s' },
   hasNetwork: () => !isNext('isWithoutNetwork'),

@@ -4,13 +4,13 @@ import { BUDGET_PATH, CLAIM_PATH, container } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { handMadeMove } from './handMadeMove.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { claims, eventsOn, nodes, whenTold } from './waits.ts'
 
 const gate = createBootGate()
 
-onEachCluster('moves', scenarios, { booting: gate.booting })
+onCluster('moves', scenarios, { booting: gate.booting })
 
 const TAINT = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }
 const POD_PATH = '/api/v1/namespaces/default/pods'

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { type Claim, claims, eventsOn, someClaim, whenTold } from './waits.ts'
 
-onEachCluster('objects that others made', scenarios)
+onCluster('objects that others made', scenarios)
 
 const BLUE = { team: 'blue' }
 const OF_DEFAULT = { 'karpenter.sh/nodepool': 'default', 'karpenter.azure.com/aksnodeclass': 'default' }

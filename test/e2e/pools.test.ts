@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { claims, nodes, someClaim, whenSays, whenWarned } from './waits.ts'
 
-onEachCluster('pools', scenarios)
+onCluster('pools', scenarios)
 
 const BLUE = { team: 'blue' }
 const RED = { team: 'red' }

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { CLAIM_PATH, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { PATIENCE_MS, until } from './until.ts'
 import { claims, whenTold } from './waits.ts'
 
-onEachCluster('ends that nobody asked for', scenarios)
+onCluster('ends that nobody asked for', scenarios)
 
 const TEN = 10
 /** Longer than the time that repair tolerates. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Environment } from './environment.ts'
-import { onCluster } from './onEachCluster.ts'
+import { onRealCluster } from './onCluster.ts'
 import { STRUCK_PODS, scaleUpStruck } from './scaleUpStruck.ts'
 
 // The embedded Kubernetes ends with the test's own process. There, crash.test.ts strikes at more moments.
-onCluster('real', 'restarts', scenarios)
+onRealCluster('restarts', scenarios)
 
 function scenarios(environment: () => Environment): void {
   const decided = (): Promise<unknown> => environment().whenSaid(/^decision /)

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { CLAIM_PATH, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { inventoryProblem, takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { whenSays } from './waits.ts'
 
-onEachCluster('a nodeclaim that a person made', scenarios)
+onCluster('a nodeclaim that a person made', scenarios)
 
 const ALONE = { team: 'alone' }
 const PATH = `${CLAIM_PATH}/mine`

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../local/stack/freePort.ts'
-import { IS_BUILT, WHY_NOT } from './onEachCluster.ts'
+import { IS_BUILT, WHY_NOT } from './onCluster.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

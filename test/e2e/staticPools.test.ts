@@ -3,11 +3,11 @@ import { hasKubectl, kubectlOn } from '../../local/kubernetes/testing/kubectl.ts
 import { DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { claims } from './waits.ts'
 
-onEachCluster('static pools', scenarios)
+onCluster('static pools', scenarios)
 
 const BLUE = { team: 'blue' }
 

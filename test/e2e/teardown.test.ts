@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onEachCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { claims } from './waits.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Deployment, Job } from '../../local/cluster/client/objects.ts'
 import { container, DAEMON_SET_PATH, DEPLOYMENT_PATH, deployment, JOB_PATH, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onEachCluster } from './onCluster.ts'
 import { until } from './until.ts'
 import { nodes } from './waits.ts'
 

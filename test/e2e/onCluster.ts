@@ -7,26 +7,32 @@ import { type Environment, type EnvironmentOptions, startEnvironment } from './e
 import { TEST_TIMEOUT_MS } from './until.ts'
 
 /** The Kubernetes of a scenario: the embedded one, or the published etcd, API server, scheduler and controllers. */
-export const CLUSTERS = ['embedded', 'real'] as const
-export type ClusterKind = (typeof CLUSTERS)[number]
+const CLUSTERS = ['embedded', 'real'] as const
 
 /** Tests use a real control plane only if it is built: building takes minutes. */
 const PLACES = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
 export const IS_BUILT = isBuilt(PLACES) && findExistingHelm(PLACES) !== undefined
 export const WHY_NOT = 'skipped: no programs of a control plane, or no Helm; npm run controlplane -- --build-only, npm run helm'
 
-/** Declares the scenarios for every kind of cluster. The scenarios of a kind share one environment. */
-export function onEachCluster(title: string, scenarios: (environment: () => Environment) => void, options: EnvironmentOptions = {}): void {
-  for (const kind of CLUSTERS) onCluster(kind, title, scenarios, options)
+type Scenarios = (environment: () => Environment) => void
+
+/** Declares the scenarios on the real control plane, which decides what is right. Where it is not built, they play on the embedded one. */
+export function onCluster(title: string, scenarios: Scenarios, options: EnvironmentOptions = {}): void {
+  onKind(IS_BUILT ? 'real' : 'embedded', title, scenarios, options)
 }
 
-/** Declares scenarios that only one kind of cluster can show. */
-export function onCluster(
-  kind: ClusterKind,
-  title: string,
-  scenarios: (environment: () => Environment) => void,
-  options: EnvironmentOptions = {},
-): void {
+/** Declares the scenarios on both kinds of cluster. They show that the embedded one is like the real one in what Joiner does most. */
+export function onEachCluster(title: string, scenarios: Scenarios, options: EnvironmentOptions = {}): void {
+  for (const kind of CLUSTERS) onKind(kind, title, scenarios, options)
+}
+
+/** Declares scenarios that only a real control plane can show. */
+export function onRealCluster(title: string, scenarios: Scenarios, options: EnvironmentOptions = {}): void {
+  onKind('real', title, scenarios, options)
+}
+
+/** The scenarios of a kind share one environment. */
+function onKind(kind: (typeof CLUSTERS)[number], title: string, scenarios: Scenarios, options: EnvironmentOptions): void {
   const runs = kind === 'embedded' || IS_BUILT
   describe.skipIf(!runs)(`${title}, on ${kind} Kubernetes${runs ? '' : ` (${WHY_NOT})`}`, { timeout: TEST_TIMEOUT_MS }, () => {
     let environment: Environment | undefined
