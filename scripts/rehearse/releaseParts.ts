@@ -36,7 +36,7 @@ export async function makeReleaseParts(made?: string): Promise<ReleaseParts> {
     root: repositoryRoot,
     version,
     sources: sourcesOf(repositoryRoot),
-    base: machineBase(process.execPath),
+    base: await machineBase(process.execPath),
     repository: chartImage().repository,
   }
   if (made === undefined) {

@@ -14,7 +14,7 @@ export type ChartRelease = {
 }
 
 /** Returns the archive of charts/NAME at a version. Its values name the image by digest. */
-export function chartArchive(root: string, name: (typeof CHARTS)[number], { version, image }: ChartRelease): Buffer {
+export async function chartArchive(root: string, name: (typeof CHARTS)[number], { version, image }: ChartRelease): Promise<Buffer> {
   const folder = join(root, 'charts', name)
   const files = walk(folder, () => true).map((path) => {
     const bytes = readFileSync(join(folder, path))
@@ -22,7 +22,7 @@ export function chartArchive(root: string, name: (typeof CHARTS)[number], { vers
     return path === 'values.yaml' ? { path, bytes: edited(bytes, { image }) } : { path, bytes }
   })
   files.push({ path: 'LICENSE', bytes: readFileSync(join(root, 'LICENSE')) })
-  return gzipOf(tarOf(files.map((file) => ({ ...file, path: `${name}/${file.path}` }))))
+  return gzipOf(await tarOf(files.map((file) => ({ ...file, path: `${name}/${file.path}` }))))
 }
 
 type Change = { readonly [key: string]: string | { readonly [key: string]: string } }

@@ -11,31 +11,31 @@ import { smallBase, temporaryFolder } from './testing/smallBase.ts'
 const PROGRAM = [{ path: 'main.mjs', bytes: Buffer.from('console.log(1)') }]
 const LABELS = { version: '1.2.3', revision: 'abc', created: '2026-01-02T03:04:05.000Z' }
 
-function made() {
-  const base = smallBase()
-  const image = shimImage(readLayout(base.folder), PROGRAM, LABELS)
+async function made() {
+  const base = await smallBase()
+  const image = await shimImage(readLayout(base.folder), PROGRAM, LABELS)
   const folder = temporaryFolder()
   writeLayout(folder, image.blobs, { index: image.index, name: LABELS.version })
   return { base, image, folder, back: readLayout(folder) }
 }
 
 describe('the image of the shim', () => {
-  it('is one layer of ours on each platform of the base', () => {
-    const { base, back } = made()
+  it('is one layer of ours on each platform of the base', async () => {
+    const { base, back } = await made()
     const platforms = readLayout(base.folder).platforms
     expect(back.platforms.map(({ architecture }) => architecture)).toEqual(['amd64', 'arm64'])
     for (const [index, { layers, config }] of back.platforms.entries()) {
       expect(layers[0]?.bytes).toEqual(platforms[index]?.layers[0]?.bytes)
       expect(gunzipSync(layers[1]?.bytes ?? '')).toEqual(
-        tarOf([{ path: 'app/main.mjs', bytes: PROGRAM[0]?.bytes ?? Buffer.alloc(0), owner: 65_532 }]),
+        await tarOf([{ path: 'app/main.mjs', bytes: PROGRAM[0]?.bytes ?? Buffer.alloc(0), owner: 65_532 }]),
       )
       expect(config.rootfs.diff_ids).toEqual(layers.map(({ bytes }) => digestOf(gunzipSync(bytes))))
       expect(config.history).toHaveLength(2)
     }
   })
 
-  it('starts Node as nobody, with what the base says besides', () => {
-    const { base, back } = made()
+  it('starts Node as nobody, with what the base says besides', async () => {
+    const { base, back } = await made()
     expect(back.platforms.map(({ config }) => [config['created'], config.config])).toEqual(
       ['amd64', 'arm64'].map(() => [
         LABELS.created,
@@ -58,8 +58,8 @@ describe('the image of the shim', () => {
     )
   })
 
-  it('lies in a layout where every blob has the name of its digest, found by its version', () => {
-    const { image, folder, back } = made()
+  it('lies in a layout where every blob has the name of its digest, found by its version', async () => {
+    const { image, folder, back } = await made()
     const blobs = readdirSync(join(folder, 'blobs/sha256'))
     expect(blobs.map((name) => digestOf(readFileSync(join(folder, 'blobs/sha256', name))))).toEqual(blobs.map((name) => `sha256:${name}`))
     expect(back.digest).toBe(image.index.descriptor.digest)
@@ -70,8 +70,8 @@ describe('the image of the shim', () => {
     })
   })
 
-  it('counts the bytes that a node pulls, and may have as many as its ceiling', () => {
-    const { image, back } = made()
+  it('counts the bytes that a node pulls, and may have as many as its ceiling', async () => {
+    const { image, back } = await made()
     expect(image.sizes.map(({ bytes }) => bytes)).toEqual(
       back.platforms.map(({ layers }) => layers.reduce((sum, { bytes }) => sum + bytes.length, 0)),
     )
@@ -84,17 +84,17 @@ describe('the image of the shim', () => {
 describe('a base', () => {
   const dockerfile = (digest: string): string => `# ...\nFROM example.com/node:24@${digest}\nCMD []\n`
 
-  it('is the one that the Dockerfile is built on, with every platform', () => {
-    const { folder, digest } = smallBase(['arm64', 's390x', 'amd64'])
+  it('is the one that the Dockerfile is built on, with every platform', async () => {
+    const { folder, digest } = await smallBase(['arm64', 's390x', 'amd64'])
     expect(pinnedBase(folder, dockerfile(digest)).platforms.map(({ architecture }) => architecture)).toEqual(['arm64', 'amd64'])
     const other = `sha256:${'0'.repeat(64)}`
     expect(() => pinnedBase(folder, dockerfile(other))).toThrow(`is ${digest}, and shim/Dockerfile is built on ${other}`)
-    const one = smallBase(['amd64'])
+    const one = await smallBase(['amd64'])
     expect(() => pinnedBase(one.folder, dockerfile(one.digest))).toThrow('is not for arm64')
   })
 
-  it('may have one platform only, without an index of platforms', () => {
-    const { folder } = smallBase(['amd64'])
+  it('may have one platform only, without an index of platforms', async () => {
+    const { folder } = await smallBase(['amd64'])
     const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'))
     const inner = JSON.parse(readFileSync(join(folder, 'blobs', index.manifests[0].digest.replace(':', '/')), 'utf8'))
     writeFileSync(join(folder, 'index.json'), JSON.stringify({ ...index, manifests: inner.manifests.slice(0, 1) }))
@@ -113,8 +113,8 @@ describe('a base', () => {
       },
       /docker.*copy the base as an OCI layout/,
     ],
-  ])('is refused when it %s', (_, spoil, message) => {
-    const { folder } = smallBase(['amd64'])
+  ])('is refused when it %s', async (_, spoil, message) => {
+    const { folder } = await smallBase(['amd64'])
     spoil(folder)
     expect(() => readLayout(folder)).toThrow(message)
   })

@@ -17,10 +17,10 @@ const [USER] = SHIM_IMAGE.user.split(':')
  * Returns an image with Node at the path where the image starts it, and with the libraries that Node loads. Throws a Fault if this is not Linux, or
  * `ldd` does not list the libraries.
  */
-export function machineBase(node: string): BaseImage {
+export async function machineBase(node: string): Promise<BaseImage> {
   const architecture = ARCHITECTURES.get(process.arch)
   if (process.platform !== 'linux' || architecture === undefined) throw refused(`${process.platform} on ${process.arch} runs no such image`)
-  const archive = tarOf([
+  const archive = await tarOf([
     { path: SHIM_IMAGE.entrypoint[0].slice(1), bytes: readFileSync(node), isProgram: true },
     { path: 'etc/passwd', bytes: Buffer.from(`nonroot:x:${USER}:${USER}:nonroot:/:/sbin/nologin\n`) },
     ...librariesOf(node),

@@ -42,7 +42,9 @@ async function release(args: readonly string[], say: (line: string) => void): Pr
   mkdirSync(out, { recursive: true })
   if (readdirSync(out).length > 0) throw refused(`--out ${out} is not empty: remove what is in it, or name another folder`)
   const base =
-    values.base === undefined ? machineBase(process.execPath) : pinnedBase(values.base, readFileSync(join(root, 'shim/Dockerfile'), 'utf8'))
+    values.base === undefined
+      ? await machineBase(process.execPath)
+      : pinnedBase(values.base, readFileSync(join(root, 'shim/Dockerfile'), 'utf8'))
   const order = { root, version, sources: sourcesOf(root), base, repository: values.image }
   const image = await makeRelease(order, out)
   for (const { architecture, bytes, ownBytes } of image.sizes)

@@ -27,7 +27,7 @@ const base = mkdtempSync(join(tmpdir(), 'release-base-'))
 let order: ReleaseOrder
 let image: ShimImage
 beforeAll(async () => {
-  writeSmallBase(base)
+  await writeSmallBase(base)
   order = { root: repositoryRoot, version: VERSION, sources: SOURCES, base: readLayout(base), repository: REPOSITORY }
   image = await makeRelease(order, out)
 })

@@ -11,7 +11,7 @@ import { CHARTS, chartArchive } from './chartArchive.ts'
 import { type BaseImage, writeLayout } from './imageLayout.ts'
 import type { PackedFile } from './packedFile.ts'
 import { buildPrograms, type Program } from './programs.ts'
-import { packagesIn, sbomText } from './sbom.ts'
+import { npmSbom, packagesIn, sbomText } from './sbom.ts'
 import { refuseLargeImage, type ShimImage, shimImage } from './shimImage.ts'
 import type { Sources } from './sources.ts'
 import { upgradeNotes } from './upgradeNotes.ts'
@@ -37,21 +37,26 @@ export async function makeRelease(order: ReleaseOrder, out: string): Promise<Shi
     if (program === undefined) throw new Error(`scripts/build.ts makes no bundle of ${name}`)
     return program
   }
-  const image = shimImage(base, of('shim').files, { version, ...sources })
+  const image = await shimImage(base, of('shim').files, { version, ...sources })
   refuseLargeImage(image)
   const { digest } = image.index.descriptor
-  const sbom = (name: string, program: Program, parts: readonly BasePart[] = []): Buffer =>
-    Buffer.from(sbomText({ name, version, created: sources.created }, packagesIn(program.metafile, root), parts))
-  const charts = CHARTS.map((name) => ({
-    path: `${name}-${version}.tgz`,
-    bytes: chartArchive(root, name, { version, image: { repository, digest } }),
-  }))
+  const bom = npmSbom(root)
+  const sbom = (name: string, program: Program, baseParts?: readonly BasePart[]): Buffer => {
+    const packages = packagesIn(program.metafile, root, bom)
+    return Buffer.from(sbomText({ name, version, created: sources.created }, bom, { packages, ...(baseParts && { baseParts }) }))
+  }
+  const charts = await Promise.all(
+    CHARTS.map(async (name) => ({
+      path: `${name}-${version}.tgz`,
+      bytes: await chartArchive(root, name, { version, image: { repository, digest } }),
+    })),
+  )
   const files: readonly PackedFile[] = [
     { path: `joiner-app-${version}.zip`, bytes: zipOf(of('functions').files) },
     ...charts,
     { path: `joiner-crds-${version}.yaml`, bytes: Buffer.from(crdBundle()) },
     { path: `joiner-app-${version}.cdx.json`, bytes: sbom('joiner-app', of('functions')) },
-    { path: `joiner-shim-${version}.cdx.json`, bytes: sbom('joiner-shim', of('shim'), basePartsOf(base, baseNameOf(root))) },
+    { path: `joiner-shim-${version}.cdx.json`, bytes: sbom('joiner-shim', of('shim'), await basePartsOf(base, baseNameOf(root))) },
     {
       path: `joiner-source-maps-${version}.zip`,
       bytes: zipOf(programs.flatMap(({ name, maps }) => maps.map((map) => ({ ...map, path: `${name}/${map.path}` })))),

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeBundle } from '../build.ts'
-import { type BundledPackage, packagesIn, sbomText } from './sbom.ts'
+import { packagesIn, sbomText } from './sbom.ts'
 import { temporaryFolder } from './testing/smallBase.ts'
 
 const CHECKSUM = Buffer.alloc(64, 7)
@@ -11,7 +11,7 @@ const USED = { license: 'MIT', main: 'index.js', type: 'module' }
 /** Packages by their folder: a used package, a scoped package inside it, a package whose code is not used, and a package for development only. */
 const PACKAGES: { readonly [folder: string]: { readonly manifest: object; readonly code: string } } = {
   'node_modules/used': {
-    manifest: { ...USED, name: 'used', version: '1.0.0' },
+    manifest: { ...USED, name: 'used', version: '1.0.0', dependencies: { '@scope/deep': '2.0.0' } },
     code: `export { deep as used } from '@scope/deep'\nconsole.log('used')`,
   },
   'node_modules/used/node_modules/@scope/deep': {
@@ -26,6 +26,7 @@ const PACKAGES: { readonly [folder: string]: { readonly manifest: object; readon
 }
 const MAIN = `import { shaken } from 'shaken'\nimport { used } from 'used'\nif (used.length < 0 && false) console.log(shaken)\n`
 
+const ROOT = { name: 'root', version: '1.0.0', dependencies: { used: '1.0.0', shaken: '3.0.0', development: '4.0.0' } }
 const INTEGRITY = `sha512-${CHECKSUM.toString('base64')}`
 
 async function packagesOf(packages: typeof PACKAGES, entry: object = { integrity: INTEGRITY }, root = temporaryFolder()) {
@@ -37,25 +38,18 @@ async function packagesOf(packages: typeof PACKAGES, entry: object = { integrity
     write(`${folder}/package.json`, JSON.stringify(manifest))
     write(`${folder}/index.js`, code)
   }
-  const locked = Object.fromEntries(Object.keys(packages).map((folder) => [folder, entry]))
-  write('package-lock.json', JSON.stringify({ packages: locked }))
+  write('package.json', JSON.stringify(ROOT))
+  const locked = Object.entries(packages).map(([folder, { manifest }]) => [folder, { ...manifest, ...entry }])
+  write('package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: { '': ROOT, ...Object.fromEntries(locked) } }))
   write('a/main.ts', MAIN)
   return packagesIn(await writeBundle(root, { entry: 'a/main.ts', out: 'dist/main.mjs', external: [] }), root)
 }
 
-const package_ = (name: string, version: string, license: string): BundledPackage => ({
-  folder: `node_modules/${name}`,
-  name,
-  version,
-  license,
-  sha512: '07'.repeat(64),
-})
-
 describe('the packages of a bundle', () => {
   it('are those whose code is in it', async () => {
     expect(await packagesOf(PACKAGES)).toEqual([
-      package_('used', '1.0.0', 'MIT'),
-      { ...package_('@scope/deep', '2.0.0', '(MIT OR Apache-2.0)'), folder: 'node_modules/used/node_modules/@scope/deep' },
+      { folder: 'node_modules/used', name: 'used', version: '1.0.0', license: 'MIT' },
+      { folder: 'node_modules/used/node_modules/@scope/deep', name: '@scope/deep', version: '2.0.0', license: '(MIT OR Apache-2.0)' },
     ])
   })
 
@@ -75,7 +69,9 @@ describe('the packages of a bundle', () => {
   })
 
   it('have a checksum of SHA-512', async () => {
-    await expect(packagesOf(PACKAGES, { integrity: 'sha1-abc=' })).rejects.toThrow('package-lock.json has no SHA-512 of node_modules/used')
+    await expect(packagesOf(PACKAGES, { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' })).rejects.toThrow(
+      'package-lock.json has no SHA-512 of used 1.0.0',
+    )
   })
 
   it('are none for development only', async () => {
@@ -87,42 +83,46 @@ describe('the packages of a bundle', () => {
 
 describe('a bill of materials', () => {
   const product = { name: 'app', version: '1.0.0', created: '2026-01-02T03:04:05.000Z' }
-  const packages = [package_('b', '1.0.0', 'MIT'), package_('@x/a', '2.0.0', 'MIT OR ISC')]
-  const read = (all: readonly BundledPackage[]) => JSON.parse(sbomText(product, all))
+  const packages = ['b', '@x/a'].map((name) => ({ folder: `node_modules/${name}`, name, version: '1.0.0', license: 'MIT' }))
+  const component = (name: string) => ({ 'bom-ref': `${name}@1.0.0`, type: 'library', name })
+  const bom = (run: string) => ({
+    bomFormat: 'CycloneDX',
+    serialNumber: `urn:uuid:${run}`,
+    metadata: { timestamp: run, tools: [{ name: 'cli', version: run }], component: component('joiner') },
+    components: ['@x/a', 'b', 'not-shipped'].map(component),
+    dependencies: [
+      { ref: 'joiner@1.0.0', dependsOn: ['b@1.0.0', 'not-shipped@1.0.0'] },
+      { ref: '@x/a@1.0.0', dependsOn: [] },
+      { ref: 'b@1.0.0', dependsOn: ['@x/a@1.0.0', 'not-shipped@1.0.0'] },
+      { ref: 'not-shipped@1.0.0', dependsOn: [] },
+    ],
+  })
 
-  it('names each package with its licence, address and checksum', () => {
-    const hashes = [{ alg: 'SHA-512', content: '07'.repeat(64) }]
-    const [a, b] = ['pkg:npm/%40x/a@2.0.0', 'pkg:npm/b@1.0.0']
-    expect(read(packages)).toEqual({
+  it('names each package of the product and of the base, and who needs it', () => {
+    const part = { type: 'container', name: 'base', version: '1', purl: 'pkg:oci/base@1' } as const
+    expect(JSON.parse(sbomText(product, bom('one'), { packages, baseParts: [part] }))).toEqual({
       bomFormat: 'CycloneDX',
-      specVersion: '1.6',
       serialNumber: expect.stringMatching(/^urn:uuid:[-0-9a-f]{36}$/),
-      version: 1,
       metadata: {
         timestamp: product.created,
         component: { type: 'application', 'bom-ref': 'app', name: 'app', version: '1.0.0', licenses: [{ license: { id: 'Apache-2.0' } }] },
       },
-      components: [
-        { type: 'library', 'bom-ref': a, name: '@x/a', version: '2.0.0', purl: a, licenses: [{ expression: 'MIT OR ISC' }], hashes },
-        { type: 'library', 'bom-ref': b, name: 'b', version: '1.0.0', purl: b, licenses: [{ license: { id: 'MIT' } }], hashes },
+      components: [component('@x/a'), component('b'), { ...part, 'bom-ref': part.purl }],
+      dependencies: [
+        { ref: 'app', dependsOn: ['b@1.0.0'] },
+        { ref: '@x/a@1.0.0', dependsOn: [] },
+        { ref: 'b@1.0.0', dependsOn: ['@x/a@1.0.0'] },
       ],
-      dependencies: [{ ref: 'app', dependsOn: [a, b] }],
     })
   })
 
-  it('names a package once that stands in two folders, and two versions of one', () => {
-    const twice = [
-      ...packages,
-      { ...package_('b', '1.0.0', 'MIT'), folder: 'node_modules/c/node_modules/b' },
-      package_('b', '3.0.0', 'MIT'),
+  it('has the same bytes at each run, and another number for another content', () => {
+    const [one, other, less] = [
+      sbomText(product, bom('one'), { packages }),
+      sbomText(product, bom('other'), { packages }),
+      sbomText(product, bom('one'), { packages: packages.slice(1) }),
     ]
-    const { components } = read(twice)
-    expect(components.map((each: { readonly purl: string }) => each.purl)).toEqual([
-      'pkg:npm/%40x/a@2.0.0',
-      'pkg:npm/b@1.0.0',
-      'pkg:npm/b@3.0.0',
-    ])
+    expect(other).toBe(one)
+    expect(JSON.parse(less).serialNumber).not.toBe(JSON.parse(one).serialNumber)
   })
-
-  it('does not depend on the order', () => expect(sbomText(product, packages.toReversed())).toBe(sbomText(product, packages)))
 })

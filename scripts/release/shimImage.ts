@@ -45,9 +45,9 @@ export type ShimImage = {
 }
 
 /** Makes the image. `program` holds the files of the bundle, relative to the folder in which the image starts. */
-export function shimImage(base: BaseImage, program: readonly PackedFile[], labels: ImageLabels): ShimImage {
+export async function shimImage(base: BaseImage, program: readonly PackedFile[], labels: ImageLabels): Promise<ShimImage> {
   const owner = Number(SHIM_IMAGE.user.split(':')[0])
-  const archive = tarOf(program.map((file) => ({ ...file, path: `${SHIM_IMAGE.folder.slice(1)}/${file.path}`, owner })))
+  const archive = await tarOf(program.map((file) => ({ ...file, path: `${SHIM_IMAGE.folder.slice(1)}/${file.path}`, owner })))
   const layer = blobOf(LAYER, gzipOf(archive))
   const images = base.platforms.map((platform) => imageOf(platform, { layer, diffId: digestOf(archive), base: base.digest, labels }))
   const index = blobOf(INDEX, { schemaVersion: 2, mediaType: INDEX, manifests: images.map(({ descriptor }) => descriptor) })

@@ -13,14 +13,14 @@ export function temporaryFolder(): string {
 }
 
 /** Returns the folder of the layout, which exists while the test runs, and the digest of the image. */
-export function smallBase(architectures?: readonly string[]): { readonly folder: string; readonly digest: string } {
+export async function smallBase(architectures?: readonly string[]): Promise<{ readonly folder: string; readonly digest: string }> {
   const folder = temporaryFolder()
-  return { folder, digest: writeSmallBase(folder, architectures) }
+  return { folder, digest: await writeSmallBase(folder, architectures) }
 }
 
 /** Writes the layout. Returns the digest of the image. */
-export function writeSmallBase(folder: string, architectures: readonly string[] = ['amd64', 'arm64']): string {
-  const images = architectures.map(platformOf)
+export async function writeSmallBase(folder: string, architectures: readonly string[] = ['amd64', 'arm64']): Promise<string> {
+  const images = await Promise.all(architectures.map(platformOf))
   const vouching = blobOf(MANIFEST, { schemaVersion: 2, config: images[0]?.manifest.descriptor, layers: [] })
   const index = blobOf(INDEX, {
     schemaVersion: 2,
@@ -34,8 +34,10 @@ export function writeSmallBase(folder: string, architectures: readonly string[] 
   return index.descriptor.digest
 }
 
-function platformOf(architecture: string): { readonly architecture: string; readonly manifest: Blob; readonly blobs: readonly Blob[] } {
-  const archive = tarOf([
+type Platform = { readonly architecture: string; readonly manifest: Blob; readonly blobs: readonly Blob[] }
+
+async function platformOf(architecture: string): Promise<Platform> {
+  const archive = await tarOf([
     { path: 'nodejs/bin/node', bytes: Buffer.from(`Node for ${architecture}`), isProgram: true },
     {
       path: 'var/lib/dpkg/status.d/libc6',
