@@ -29,7 +29,7 @@ function measureEnvelope(pods: number): EnvelopeFigures {
   const changes = objects.map(
     (object, index) => ({ seq: index + 1, at: epochMs(index), key: object.key, op: 'put', kind: 'pod', object }) as const,
   )
-  const envelope: Envelope = { v: 1, cluster: clusterId('bench'), term: 1, sentAt: epochMs(0), body: { kind: 'changes', changes } }
+  const envelope: Envelope = { cluster: clusterId('bench'), term: 1, sentAt: epochMs(0), body: { kind: 'changes', changes } }
   const text = JSON.stringify(printEnvelope(envelope))
   return {
     pods: objects.length,

@@ -1,9 +1,11 @@
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { PutOf } from '../shared/model/change.ts'
 import { clusterId } from '../shared/model/ids.ts'
 import { problem } from '../shared/model/problem.ts'
-import { ENVELOPE_VERSION, printEnvelope } from '../shared/wire/envelope.ts'
+import { printEnvelope } from '../shared/wire/envelope.ts'
+import { POST_DICTIONARY } from '../shared/wire/kept/dictionary.ts'
+import { KEPT_LISTS } from '../shared/wire/kept/told.ts'
 import { pod } from '../test/builders/pod.ts'
 import { CLUSTERS, createTestApp, type HttpCall, NOW, type TestApp } from './testing/testApp.ts'
 
@@ -21,7 +23,7 @@ const put = (seq: number, name: string): PutOf<'pod'> => ({
 
 function envelope(changes: readonly PutOf<'pod'>[], cluster = 'alpha'): { body: { changes: unknown[] } & Record<string, unknown> } {
   const body = { kind: 'changes' as const, changes }
-  return printEnvelope({ v: ENVELOPE_VERSION, cluster: clusterId(cluster), term: 1, sentAt: NOW, body }) as never
+  return printEnvelope({ cluster: clusterId(cluster), term: 1, sentAt: NOW, body }) as never
 }
 
 function packed(json: unknown): Pick<HttpCall, 'body' | 'headers'> {
@@ -47,6 +49,39 @@ describe('events', () => {
     const { records } = await ports.log.read(undefined, NEVER)
     expect(records.map((record) => record.body.changes.map((change) => change.key))).toEqual([['default/a', 'default/b']])
     expect(queues.waiting()).toMatchObject([{ kind: 'doorbell', cluster: 'alpha', because: 'changes' }])
+  })
+
+  it('takes objects as Kubernetes JSON, packed with the dictionary of posts, and reads them', async () => {
+    const app = createTestApp()
+    const put = (seq: number, name: string, spec: object): object => {
+      return { seq, at: NOW, op: 'put', kind: 'pod', object: { metadata: { name, namespace: 'default', uid: name }, spec } }
+    }
+    const body = { kind: 'changes', changes: [put(1, 'a', { priority: 7 }), put(2, 'b', { priority: 'high' })] }
+    const json = { v: 2, cluster: 'alpha', term: 1, sentAt: NOW, kept: KEPT_LISTS.number, body }
+    const packedSmall = deflateSync(JSON.stringify(json), { dictionary: Buffer.from(POST_DICTIONARY) })
+    const answer = await app.request('events', { ...SHIM, body: packedSmall, headers: { 'content-encoding': 'deflate' } })
+    expect(answer).toMatchObject({ status: 202 })
+    expect(answer.jsonBody).toEqual({ accepted: 2, rejected: [] })
+    const { records } = await app.worlds.alpha.ports.log.read(undefined, NEVER)
+    expect(records[0]?.body.changes).toMatchObject([
+      { op: 'put', key: 'default/a', object: { priority: 7 } },
+      { op: 'invalid', key: 'default/b', problem: { code: 'POD.INVALID', path: 'spec.priority' } },
+    ])
+  })
+
+  it.each([
+    ['earlier lists', { v: 2, kept: KEPT_LISTS.number - 1 }, KEPT_LISTS],
+    ['later lists', { v: 2, kept: KEPT_LISTS.number + 1 }, undefined],
+    ['none, and reads objects itself', { v: 1 }, undefined],
+  ])('tells its lists of kept paths to a shim that follows %s', async (_, head, kept) => {
+    const app = createTestApp()
+    const json = { cluster: 'alpha', term: 1, sentAt: NOW, body: { kind: 'changes', changes: [] }, ...head }
+    const answer = await app.request('events', { ...SHIM, ...packed(json) })
+    expect(answer.jsonBody).toEqual({
+      accepted: 0,
+      rejected: [],
+      ...(kept === undefined ? {} : { kept }),
+    })
   })
 
   it('names a change it cannot read and keeps the others', async () => {
@@ -75,6 +110,13 @@ describe('events', () => {
     ['an envelope of another cluster', { ...SHIM, ...packed(envelope([put(1, 'a')], 'beta')) }, 403, 'INPUT.FORBIDDEN'],
     ['a body that is not JSON', { ...SHIM, body: 'pods: []' }, 400, 'INPUT.INVALID'],
     ['a body that only says it is gzip', { ...SHIM, body: '{}', headers: { 'content-encoding': 'gzip' } }, 400, 'INPUT.INVALID'],
+    [
+      'a body packed with another dictionary',
+      { ...SHIM, body: deflateSync('{}', { dictionary: Buffer.from('{}') }), headers: { 'content-encoding': 'deflate' } },
+      400,
+      'INPUT.INVALID',
+    ],
+    ['a body packed as nobody packs', { ...SHIM, body: '{}', headers: { 'content-encoding': 'constructor' } }, 400, 'INPUT.INVALID'],
     ['a small body that unpacks to a large one', { ...SHIM, ...packed('x'.repeat(17 << 20)) }, 413, 'INPUT.TOO_LARGE'],
     ['an envelope without a cluster', { ...SHIM, ...packed({ ...envelope([]), cluster: undefined }) }, 400, 'INPUT.INVALID'],
     ['an envelope of a later version', { ...SHIM, ...packed({ ...envelope([]), v: 99 }) }, 400, 'INPUT.UNSUPPORTED_VERSION'],

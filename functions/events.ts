@@ -3,6 +3,7 @@ import { answerEmptyPost, type IngestResult, ingestEvents } from '../shared/flow
 import { type ReconcileClaim, resync } from '../shared/flows/sweep/resync.ts'
 import { problem } from '../shared/model/problem.ts'
 import { type ParsedEnvelope, parseEnvelope } from '../shared/wire/envelope.ts'
+import { type KeptLists, listsFor } from '../shared/wire/kept/told.ts'
 import type { AppDeps, ClusterRuntime } from './appDeps.ts'
 import { authorize } from './authorize.ts'
 import { coveredAnswer, wantsStream } from './coveredAnswer.ts'
@@ -14,8 +15,9 @@ import { msUntilAgain } from './untilAgain.ts'
 
 /**
  * HTTP: the shim posts changes. Answers 202 when they are in the log. Changes that cannot be parsed are listed in the answer, and the others are
- * kept. A post without changes is not stored. If the caller takes lines, the invocation stays open until the work is done, and the last line says when
- * to come again. Such a caller posts without changes because it was told to: then the work of the cluster is found again.
+ * kept. A shim that follows earlier lists of kept paths is told the lists of this app. A post without changes is not stored. If the caller takes lines,
+ * the invocation stays open until the work is done, and the last line says when to come again. Such a caller posts without changes because it was told
+ * to: then the work of the cluster is found again.
  */
 export function registerEvents(app: FunctionApp, deps: AppDeps): void {
   app.http('events', {
@@ -77,13 +79,15 @@ function isEmpty({ envelope: { body }, rejected }: ParsedEnvelope): boolean {
   return body.kind === 'changes' && body.changes.length === 0 && rejected.length === 0
 }
 
-async function take({ deps, asked, wanted }: ClusterRuntime, post: Post): Promise<IngestResult & Pick<Post, 'rejected'>> {
+type Taken = IngestResult & Pick<Post, 'rejected'> & { readonly kept?: KeptLists }
+
+async function take({ deps, asked, wanted }: ClusterRuntime, post: Post): Promise<Taken> {
   const { envelope, rejected } = post
   const signal = workBudget()
   const result = isEmpty(post)
     ? await answerEmptyPost({ log: deps.log, wanted }, signal)
     : await ingestEvents({ ...deps, asked, wanted }, deps.cluster, { ...envelope, unreadable: rejected }, signal)
-  return { ...result, rejected }
+  return { ...result, rejected, ...listsFor(envelope) }
 }
 
 /**

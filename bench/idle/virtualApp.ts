@@ -31,7 +31,7 @@ import { ok } from '../../shared/base/result.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { Lease } from '../../shared/ports/lease.ts'
-import { ENVELOPE_VERSION, printEnvelope } from '../../shared/wire/envelope.ts'
+import { printEnvelope } from '../../shared/wire/envelope.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import { createCountedContainer } from './countedContainer.ts'
@@ -103,7 +103,7 @@ export async function startVirtualApp({ connectionString, container, dispatches 
       isFirst = false
       if (record === undefined) return
       const { term, body } = record
-      const text = JSON.stringify(printEnvelope({ v: ENVELOPE_VERSION, cluster: CLUSTER, term, sentAt: clock.now(), body }))
+      const text = JSON.stringify(printEnvelope({ cluster: CLUSTER, term, sentAt: clock.now(), body }))
       const url = `http://127.0.0.1/api/clusters/${CLUSTER}/events`
       const init = { method: 'POST', url, params: { cluster: CLUSTER }, headers: { authorization: 'shim' }, body: { string: text } }
       const answer = (await busy.during(run('events', new HttpRequest(init)))) as HttpResponseInit

@@ -2,7 +2,7 @@ import { parsedJson } from '../../shared/base/parsedJson.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
-import { ENVELOPE_VERSION, printEnvelope } from '../../shared/wire/envelope.ts'
+import { printEnvelope } from '../../shared/wire/envelope.ts'
 import { NOW, type TestApp } from './testApp.ts'
 
 type LastLine = { readonly again: number | null }
@@ -47,7 +47,7 @@ type Envelope = Pick<Parameters<typeof printEnvelope>[0], 'body' | 'term' | 'sen
 
 /** Posts one envelope. Calls `onTaken` at the first line. Returns the last line. */
 async function postOnce(app: TestApp, envelope: Envelope, onTaken: () => void): Promise<LastLine> {
-  const json = printEnvelope({ v: ENVELOPE_VERSION, cluster: clusterId('alpha'), ...envelope })
+  const json = printEnvelope({ cluster: clusterId('alpha'), ...envelope })
   const headers = { accept: 'application/x-ndjson, application/json' }
   const answer = await app.request('events', { cluster: 'alpha', authorization: 'Bearer shim-a', body: JSON.stringify(json), headers })
   if (!(answer.body instanceof ReadableStream)) throw new TypeError(`the post was answered with ${answer.status}: ${String(answer.body)}`)

@@ -143,7 +143,7 @@ const CHANGES = [
   { op: 'invalid', kind: 'nodePool', problem: { code: 'POOL.INVALID', message: 'm', path: 'p', fields: { n: 1, t: 'x', f: true } } },
 ].map((change, index) => ({ ...change, seq: index + 1, at: epochMs(index), key: `k${index}` })) as Change[]
 
-const envelope = (body: Envelope['body']): Envelope => ({ v: 1, cluster: clusterId('blue'), term: 3, sentAt: epochMs(9), body })
+const envelope = (body: Envelope['body']): Envelope => ({ cluster: clusterId('blue'), term: 3, sentAt: epochMs(9), body })
 const posted = (value: Envelope): unknown => JSON.parse(JSON.stringify(printEnvelope(value)))
 
 describe('an envelope', () => {
@@ -209,7 +209,7 @@ describe('an envelope', () => {
 describe('an envelope is refused', () => {
   const good = posted(envelope({ kind: 'changes', changes: [] })) as object
   const table: { [name: string]: { json: unknown; want: object } } = {
-    'of a newer version': { json: { ...good, v: 2 }, want: { code: 'INPUT.UNSUPPORTED_VERSION', path: 'v' } },
+    'of a newer version': { json: { ...good, v: 3 }, want: { code: 'INPUT.UNSUPPORTED_VERSION', path: 'v' } },
     'without a version': { json: { ...good, v: undefined }, want: { code: 'INPUT.INVALID', path: 'v' } },
     'for a cluster that cannot be': { json: { ...good, cluster: 'No Such' }, want: { code: 'INPUT.INVALID', path: 'cluster' } },
     'without a term': { json: { ...good, term: undefined }, want: { path: 'term', message: 'envelope: term is missing' } },

@@ -4,19 +4,24 @@ import { type ClusterId, clusterId } from '../model/ids.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import { parseChange, printChange } from './change.ts'
-import { json as anyJson, type Codec, constant, decode, fail, integer, isObject, list, record, union } from './codec.ts'
+import { json as anyJson, type Codec, constant, decode, fail, integer, isObject, list, optional, record, union } from './codec.ts'
+import { parseKubeChange } from './kubeChange.ts'
 import { instant } from './objects/shared.ts'
-import { checkVersion } from './version.ts'
+import { checkVersion, type Versions } from './version.ts'
 
-export const ENVELOPE_VERSION = 1
+/** The form of a post. Objects are Kubernetes JSON, of which the lists of `kept` keep a part. */
+const VERSION = 2
+/** The form of an older shim, which reads objects itself. They come in the form in which the app stores them. */
+const READ_BY_SHIM = 1
 
 /** A message that the shim posts: some changes, or one part of a full snapshot. */
 export type Envelope = {
-  readonly v: typeof ENVELOPE_VERSION
   readonly cluster: ClusterId
   /** The term of the shim leader that sends the envelope. */
   readonly term: number
   readonly sentAt: EpochMs
+  /** The number of the lists of kept paths that the shim follows. Undefined: the shim has none. */
+  readonly kept?: number
   readonly body: EnvelopeBody<Change>
 }
 
@@ -32,28 +37,35 @@ export type ParsedEnvelope = { readonly envelope: Envelope; readonly rejected: r
 
 /** Parses an envelope. A change that cannot be parsed is set aside with its problem, and the others are kept. */
 export function parseEnvelope(json: unknown): Result<ParsedEnvelope, Problem> {
-  const versioned = checkVersion(json, { object: 'envelope', known: ENVELOPE_VERSION, newer: 'INPUT.UNSUPPORTED_VERSION' })
+  const isOld = isObject(json) && json['v'] === READ_BY_SHIM
+  const versioned = checkVersion(isOld ? { ...json, v: VERSION } : json, VERSIONS)
   if (!versioned.ok) return versioned
   const outer = decode(envelopeCodec, versioned.value, { object: 'envelope' })
   if (!outer.ok) return outer
-  const { changes, rejected } = parseChanges(outer.value.body.changes)
+  const { changes, rejected } = parseChanges(outer.value.body.changes, isOld ? parseChange : parseKubeChange)
   return ok({ envelope: { ...outer.value, body: { ...outer.value.body, changes } }, rejected })
 }
 
+const VERSIONS: Versions = { object: 'envelope', known: VERSION, newer: 'INPUT.UNSUPPORTED_VERSION' }
+
+/** Prints the form of an older shim. */
 export function printEnvelope(envelope: Envelope): unknown {
   const changes = envelope.body.changes.map(printChange)
-  return envelopeCodec.write({ ...envelope, body: { ...envelope.body, changes } })
+  return { v: READ_BY_SHIM, ...(envelopeCodec.write({ ...envelope, body: { ...envelope.body, changes } }) as object) }
 }
 
 /** Splits a list into changes that can be parsed and changes that cannot. */
-export function parseChanges(list: readonly unknown[]): {
+export function parseChanges(
+  list: readonly unknown[],
+  parse: (item: unknown) => Result<Change, Problem>,
+): {
   readonly changes: readonly Change[]
   readonly rejected: readonly RejectedChange[]
 } {
   const changes: Change[] = []
   const rejected: RejectedChange[] = []
   for (const item of list) {
-    const parsed = parseChange(item)
+    const parsed = parse(item)
     if (parsed.ok) changes.push(parsed.value)
     else rejected.push({ seq: seqOf(item), problem: parsed.error })
   }
@@ -86,10 +98,10 @@ export const bodyCodec: Codec<Body> = union<Body, 'kind'>('kind', {
 })
 
 const envelopeCodec: Codec<OuterEnvelope> = record<OuterEnvelope>({
-  v: constant(ENVELOPE_VERSION),
   cluster: clusterIdText,
   term: integer,
   sentAt: instant,
+  kept: optional(integer),
   body: bodyCodec,
 })
 

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../base/result.ts'
 import type { LogRecord } from '../model/logRecord.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import { printChange } from './change.ts'
+import { parseChange, printChange } from './change.ts'
 import { type Codec, constant, decode, integer, record } from './codec.ts'
 import { bodyCodec, type EnvelopeBody, parseChanges } from './envelope.ts'
 import { instant } from './objects/shared.ts'
@@ -23,7 +23,7 @@ export function parseLogRecord(line: string): Result<LogRecord, Problem> {
   const outer = decode(codec, versioned.value, { object: OBJECT })
   if (!outer.ok) return outer
   const { term, receivedAt, body } = outer.value
-  const { changes, rejected } = parseChanges(body.changes)
+  const { changes, rejected } = parseChanges(body.changes, parseChange)
   const [first] = rejected
   if (first) return err(problem('INPUT.INVALID', `${OBJECT}: ${first.problem.message}`, { object: OBJECT, ...pathOf(first.problem) }))
   return ok({ term, receivedAt, body: { ...body, changes } })

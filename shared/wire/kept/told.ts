@@ -11,3 +11,8 @@ export type KeptLists = {
 
 /** The lists of this program: the app tells them, and the shim begins with them. */
 export const KEPT_LISTS: KeptLists = { number: 1, kinds: KEPT_PATHS }
+
+/** What the app adds to its answer to a post: its lists, if the shim follows earlier ones. A shim that reads objects itself has none. */
+export function listsFor({ kept }: { readonly kept?: number }): { readonly kept?: KeptLists } {
+  return kept === undefined || kept >= KEPT_LISTS.number ? {} : { kept: KEPT_LISTS }
+}
