@@ -80,7 +80,7 @@ async function load(
       const index = (made * 7_919) % options.pods
       const roundNow = (rounds.get(index) ?? 0) + 1
       rounds.set(index, roundNow)
-      madeAt.set(`${keyOf(index)} ${roundNow}`, performance.now())
+      madeAt.set(`${podKeyAt(index)} ${roundNow}`, performance.now())
       change(index)
     }
     await pause(5)
@@ -92,7 +92,7 @@ async function load(
   })
 }
 
-function keyOf(index: number): string {
+function podKeyAt(index: number): string {
   const { metadata } = realisticPod(index) as { metadata: { namespace: string; name: string } }
   return `${metadata.namespace}/${metadata.name}`
 }

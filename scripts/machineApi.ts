@@ -13,7 +13,7 @@ const LIMIT_MS = 30_000
 const folders = z.array(z.object({ name: z.string(), type: z.string() }))
 const definition = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 
-export type Verdict =
+export type MachineApiAnswer =
   | { readonly kind: 'readOnly' | 'writable'; readonly version: string }
   | { readonly kind: 'unknown'; readonly why: string }
 
@@ -32,7 +32,7 @@ export function areMachinesWritable(spec: unknown): boolean | undefined {
 }
 
 /** Asks for the newest stable version. A failure is no answer, and is told as what it is. */
-export async function askMachineApi(ask: (url: string) => Promise<unknown>): Promise<Verdict> {
+export async function askMachineApi(ask: (url: string) => Promise<unknown>): Promise<MachineApiAnswer> {
   try {
     const listed = folders.safeParse(await ask(LIST))
     const version = newestVersion((listed.data ?? []).filter(({ type }) => type === 'dir').map(({ name }) => name))
@@ -49,11 +49,11 @@ export async function askMachineApi(ask: (url: string) => Promise<unknown>): Pro
 }
 
 /** Returns the line and the exit code. */
-export function tellMachineApi(verdict: Verdict): { readonly line: string; readonly code: 0 | 1 | 2 } {
-  if (verdict.kind === 'unknown')
-    return { line: `NOT KNOWN: whether machines of an agent pool can be written was not found out: ${verdict.why}`, code: 2 }
-  const newest = `in ${verdict.version}, the newest stable version of Microsoft.ContainerService`
-  if (verdict.kind === 'readOnly') return { line: `machines of an agent pool can only be read ${newest}`, code: 0 }
+export function tellMachineApi(answer: MachineApiAnswer): { readonly line: string; readonly code: 0 | 1 | 2 } {
+  if (answer.kind === 'unknown')
+    return { line: `NOT KNOWN: whether machines of an agent pool can be written was not found out: ${answer.why}`, code: 2 }
+  const newest = `in ${answer.version}, the newest stable version of Microsoft.ContainerService`
+  if (answer.kind === 'readOnly') return { line: `machines of an agent pool can only be read ${newest}`, code: 0 }
   return {
     line: `machines of an agent pool can be WRITTEN ${newest}: decide about docs/adr/0030-plain-virtual-machines-only.md again`,
     code: 1,

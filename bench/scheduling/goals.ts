@@ -75,7 +75,7 @@ export const GOALS: readonly Goal[] = [
 /** Number of pods that fit nowhere, whatever the engine does, by workload. */
 const PODS_WITHOUT_A_PLACE: { readonly [workload: string]: number } = { 'inc-unsat-15k': 15_000, ...UNSCHEDULABLE_COUNTS }
 
-export type Verdict = {
+export type JudgedGoal = {
   readonly measured: number | undefined
   /** The measured value divided by the limit, or the inverse for speeds: below one is always better. */
   readonly gateRatio: number | undefined
@@ -93,7 +93,7 @@ export function rowsOf({ workload }: Goal, rows: readonly PartialRow[]): readonl
 }
 
 /** Compares the measured rows of a goal's workloads with its limits. */
-export function judge(goal: Goal, rows: readonly PartialRow[]): Verdict {
+export function judge(goal: Goal, rows: readonly PartialRow[]): JudgedGoal {
   const { measured, isMoreBetter } = measuredIn(rows, FIGURES[goal.figure])
   const ratio = (limit: number): number | undefined =>
     measured === undefined ? undefined : isMoreBetter ? limit / measured : measured / limit

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { GOALS, judge, rowsOf, type Verdict } from './goals.ts'
+import { GOALS, type JudgedGoal, judge, rowsOf } from './goals.ts'
 import { costIn } from './planner.ts'
 import { gapOf, type PartialRow } from './row.ts'
 
@@ -26,11 +26,11 @@ export function printGoals(rows: readonly PartialRow[]): void {
   for (const goal of GOALS) {
     const own = rowsOf(goal, rows)
     if (own.every(({ runs }) => runs === undefined)) continue
-    const verdict = judge(goal, own)
+    const judged = judge(goal, own)
     table.push([
-      ...[goal.workload, goal.figure, number(verdict.measured)],
-      ...[number(goal.gate), times(verdict.gateRatio), word(verdict, verdict.isGateMet)],
-      ...[number(goal.aim), times(verdict.aimRatio), word(verdict, verdict.isAimMet)],
+      ...[goal.workload, goal.figure, number(judged.measured)],
+      ...[number(goal.gate), times(judged.gateRatio), word(judged, judged.isGateMet)],
+      ...[number(goal.aim), times(judged.aimRatio), word(judged, judged.isAimMet)],
     ])
   }
   if (table.length > 0) console.log(table.toString())
@@ -82,7 +82,7 @@ function checker({ problems }: PartialRow): string {
   return problems.length === 0 ? 'valid' : `${problems.length} found`
 }
 
-function word({ missing, measured }: Verdict, isMet: boolean): string {
+function word({ missing, measured }: JudgedGoal, isMet: boolean): string {
   if (missing > 0) return `not met: ${missing} pods have no place`
   if (measured === undefined) return 'not measured'
   return isMet ? 'met' : 'not met'

@@ -1,7 +1,7 @@
 /** Objects that the app and the shim write into a cluster, in addition to the objects of their charts. They must be removed with Joiner. */
 import { member } from '../armCall.ts'
 import type { DownCluster } from './downCluster.ts'
-import { deleteObject, type KubeObject, listObjects } from './kubeObjects.ts'
+import { deleteObject, listObjects, type RemovableObject } from './kubeObjects.ts'
 import type { Release } from './releases.ts'
 
 const OURS = { labelSelector: 'app.kubernetes.io/part-of=joiner' }
@@ -30,11 +30,11 @@ export async function removeClusterRest(cluster: Pick<DownCluster, 'call'>, rele
 }
 
 /** Reports whether the token is Joiner's: then it is for the group of all machines that join. */
-function isOfJoiner(secret: KubeObject): boolean {
+function isOfJoiner(secret: RemovableObject): boolean {
   const groups = member(member(secret, 'data'), 'auth-extra-groups')
   return typeof groups === 'string' && Buffer.from(groups, 'base64').toString('utf8').split(',').includes(GROUP)
 }
 
-function pathsOf(collection: string, objects: readonly KubeObject[]): readonly string[] {
+function pathsOf(collection: string, objects: readonly RemovableObject[]): readonly string[] {
   return objects.map(({ metadata }) => `${collection}/${metadata.name}`)
 }

@@ -44,10 +44,10 @@ export async function drain(cluster: DownCluster, deps: DrainDeps, signal: Abort
     const round = await settle(() => drainOnce(cluster, deps, signal))
     if (round.ok) {
       failed = 0
-      const verdict = verdictOf(cluster, deps, round.value, begun)
-      if (verdict.isOver) return verdict.result
-      tell(verdict.lines)
-      if (clock.now() >= until) return err(verdict.lines)
+      const progress = progressOf(cluster, deps, round.value, begun)
+      if (progress.isOver) return progress.result
+      tell(progress.lines)
+      if (clock.now() >= until) return err(progress.lines)
     } else {
       const { message, isFinal } = faultIn(round.error)
       failed++
@@ -68,11 +68,11 @@ function printChanges(print: (line: string) => void): (lines: readonly string[])
   }
 }
 
-type Verdict =
+type Progress =
   | { readonly isOver: true; readonly result: Result<void, readonly string[]> }
   | { readonly isOver: false; readonly lines: readonly string[] }
 
-function verdictOf({ id }: DownCluster, { by, clock }: DrainDeps, { left, troubles }: Round, begun: Map<string, number>): Verdict {
+function progressOf({ id }: DownCluster, { by, clock }: DrainDeps, { left, troubles }: Round, begun: Map<string, number>): Progress {
   if (countOf(left) === '') return { isOver: true, result: ok(undefined) }
   if (troubles.final !== undefined) return { isOver: true, result: err([`${id}: ${troubles.final}`]) }
   const unbegun = left.claims.filter((claim) => isUnbegun(claim, begun, clock.now()))

@@ -15,7 +15,7 @@ const object = z.looseObject({ metadata })
 const list = z.object({ items: z.array(object), metadata: z.object({ continue: z.string().optional() }).optional() })
 
 /** Any object, with the fields that a removal needs. */
-export type KubeObject = z.output<typeof object>
+export type RemovableObject = z.output<typeof object>
 
 const PAGE = '500'
 
@@ -25,8 +25,8 @@ export async function listObjects(
   path: string,
   query: { readonly [name: string]: string },
   signal: AbortSignal,
-): Promise<readonly KubeObject[]> {
-  const objects: KubeObject[] = []
+): Promise<readonly RemovableObject[]> {
+  const objects: RemovableObject[] = []
   let next: string | undefined
   do {
     const answer = await call({ method: 'GET', path, query: { ...query, limit: PAGE, continue: next } }, signal)

@@ -28,7 +28,7 @@ export type Recorder = { readonly around: AroundCall; readonly answers: () => re
 
 /** `before`: the answers of the run until now, which go on being counted. */
 export function createRecorder(redactor: Redactor, before: readonly SmokeAnswer[] = []): Recorder {
-  const kept = new Map<string, SmokeAnswer>(before.map((answer) => [keyOf(answer), answer]))
+  const kept = new Map<string, SmokeAnswer>(before.map((answer) => [answerKeyOf(answer), answer]))
   return {
     answers: () => [...kept.values()],
     around: async (request, next) => {
@@ -46,7 +46,7 @@ export function createRecorder(redactor: Redactor, before: readonly SmokeAnswer[
         ...bodyOf(response.bodyAsText, redactor),
         times: 1,
       }
-      const key = keyOf(answer)
+      const key = answerKeyOf(answer)
       const held = kept.get(key)
       kept.set(key, held === undefined ? answer : { ...held, times: held.times + 1 })
       return response
@@ -54,7 +54,7 @@ export function createRecorder(redactor: Redactor, before: readonly SmokeAnswer[
   }
 }
 
-function keyOf(answer: SmokeAnswer): string {
+function answerKeyOf(answer: SmokeAnswer): string {
   return [kindOf(answer), ...Object.keys(answer.headers), ...fieldsOf(answer.body)].join('\n')
 }
 

@@ -27,7 +27,7 @@ export function printPods({ print, now }: DemoOptions): PodPrinter {
   }
 
   function present(pod: Pod, before: Pod | undefined): void {
-    pods.set(keyOf(pod), pod)
+    pods.set(podKeyOf(pod), pod)
     const group = groupOf(pod)
     const becameStranded = isUnschedulable(pod) && !(before && isUnschedulable(before))
     if (becameStranded) gather(group)
@@ -37,7 +37,7 @@ export function printPods({ print, now }: DemoOptions): PodPrinter {
   return {
     seen(pod, before) {
       if (pod) present(pod, before)
-      else if (before) pods.delete(keyOf(before))
+      else if (before) pods.delete(podKeyOf(before))
     },
     tick() {
       for (const [group, { count, first, last }] of stranded) {
@@ -53,7 +53,7 @@ export function isRunning(pod: Pod): boolean {
   return pod.status?.phase === 'Running'
 }
 
-function keyOf({ metadata }: Pod): string {
+function podKeyOf({ metadata }: Pod): string {
   return `${metadata.namespace}/${metadata.name}`
 }
 

@@ -1,5 +1,5 @@
 import { type KubeApi, mustUnless } from '../cluster/client/api.ts'
-import { keyOf, type Pod } from '../cluster/client/objects.ts'
+import { objectKeyOf, type Pod } from '../cluster/client/objects.ts'
 import { PODS } from '../cluster/client/resource.ts'
 import { createKeyQueue, type KeyQueue } from '../cluster/client/workQueue.ts'
 import { isReady, isTerminal, isTerminating, wholeCondition } from '../cluster/podState.ts'
@@ -236,13 +236,13 @@ async function settle(options: PodWorkersOptions, works: Map<string, Work>, uid:
   if (text !== work.written && !isTerminal(pod)) {
     const patch = { metadata: { uid }, status: { ...status, conditions: status.conditions?.map(wholeCondition) } }
     const answer = mustUnless(
-      `report pod ${keyOf(pod)}`,
+      `report pod ${objectKeyOf(pod)}`,
       [404, 409],
       await options.api.patch(PODS, pod.metadata, patch, 'strategic', 'status'),
     )
     if (answer.ok) work.written = text
   }
   if (!work.stopped) return
-  mustUnless(`remove pod ${keyOf(pod)}`, [404, 409], await options.api.remove(PODS, pod.metadata, { uid, graceSeconds: 0 }))
+  mustUnless(`remove pod ${objectKeyOf(pod)}`, [404, 409], await options.api.remove(PODS, pod.metadata, { uid, graceSeconds: 0 }))
   end(works, uid)
 }

@@ -3,7 +3,7 @@ import type { MutationTarget } from './folders.ts'
 import type { Mutant } from './mutant.ts'
 import type { Equivalent, Outcome } from './record.ts'
 
-export type Verdict = {
+export type MutationVerdict = {
   readonly outcome: Omit<Outcome, 'seed' | 'date' | 'lines'>
   /** Mutants that survived and are not listed as equivalent. */
   readonly unnoticed: readonly Mutant[]
@@ -24,7 +24,7 @@ export async function judgeFolder(
   { folder, atLeast, widerTests }: MutationTarget,
   ranges: readonly string[],
   { runMutants, testsIn, isEquivalent }: Outside,
-): Promise<Verdict> {
+): Promise<MutationVerdict> {
   const tests = testsIn([folder])
   const own = (await runMutants(ranges, tests.filter(isQuick))).filter(({ fate }) => fate !== 'invalid')
   const verdict = verdictOf(own, isEquivalent)
@@ -39,7 +39,7 @@ export async function judgeFolder(
 }
 
 /** Returns the verdict on the tried mutants. Equivalent mutants do not count. */
-export function verdictOf(mutants: readonly Mutant[], isEquivalent: (mutant: Mutant) => boolean): Verdict {
+export function verdictOf(mutants: readonly Mutant[], isEquivalent: (mutant: Mutant) => boolean): MutationVerdict {
   const lives = mutants.filter(({ fate }) => fate === 'lives')
   const unnoticed = lives.filter((mutant) => !isEquivalent(mutant))
   const killed = mutants.length - lives.length

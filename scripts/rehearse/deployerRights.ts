@@ -30,10 +30,10 @@ export function grantDeployerRights(azure: LocalAzure): void {
   }
 }
 
-const KNOWN = new Map(HOOK_CALLS.map(({ on, action }) => [keyOf(on, action), `${on} ${action}`]))
+const KNOWN = new Map(HOOK_CALLS.map(({ on, action }) => [callKeyOf(on, action), `${on} ${action}`]))
 
 /** Returns the key of an action. Azure ignores the case. */
-function keyOf(place: Place, action: string): string {
+function callKeyOf(place: Place, action: string): string {
   return `${place} ${action}`.toLowerCase()
 }
 
@@ -42,7 +42,7 @@ export function hookCalls(azure: LocalAzure, ownGroup: string): ReadonlySet<stri
   const rows = azure.access.rows().filter(({ principalId }) => principalId === DEPLOYER.oid)
   const refused = new Set(rows.filter(({ isGranted }) => !isGranted).map(({ action, scope }) => `${action} on ${scope}`))
   if (refused.size > 0) throw new Error(`infra/deployer.json lacks what the hooks ask for: ${[...refused].join('; ')}`)
-  const calls = rows.map((row) => keyOf(placeIn(row, [ownGroup]), row.action))
+  const calls = rows.map((row) => callKeyOf(placeIn(row, [ownGroup]), row.action))
   const unlisted = new Set(calls.filter((call) => !KNOWN.has(call)))
   if (unlisted.size > 0) throw new Error(`infra/rights/hookCalls.ts lacks: ${[...unlisted].join('; ')}`)
   return new Set(calls)

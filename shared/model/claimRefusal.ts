@@ -64,14 +64,14 @@ export type RefusedClaim = { readonly pool: Pick<NodePool, 'name' | 'meta'>; rea
  * the first at once: pods that no rule of the server is about get their claim then.
  */
 export function withRefusedClaims(known: readonly ClaimRefusal[], refused: readonly RefusedClaim[], now: EpochMs): readonly ClaimRefusal[] {
-  const kept = new Map(known.filter(({ until }) => now < later(until, REMEMBERED)).map((each) => [keyOf(each), each]))
+  const kept = new Map(known.filter(({ until }) => now < later(until, REMEMBERED)).map((each) => [askKeyOf(each), each]))
   const fewestFirst = [...refused].sort((one, other) => one.asks.length - other.asks.length)
   const seen = new Set<string>()
   for (const { pool, asks, message } of fewestFirst) {
     const { uid, generation } = pool.meta
     for (const [place, ask] of [...asks].sort().entries()) {
       const one = { nodePool: pool.name, uid, generation, ask, message }
-      const key = keyOf(one)
+      const key = askKeyOf(one)
       if (seen.has(key)) continue
       seen.add(key)
       const before = kept.get(key)
@@ -88,7 +88,7 @@ function endOf(now: EpochMs, times: number, share: number): EpochMs {
   return epochMs(now + Math.ceil(length / STEP_MS) * STEP_MS)
 }
 
-function keyOf({ nodePool, ask }: Pick<ClaimRefusal, 'nodePool' | 'ask'>): string {
+function askKeyOf({ nodePool, ask }: Pick<ClaimRefusal, 'nodePool' | 'ask'>): string {
   return `${nodePool} ${ask}`
 }
 
@@ -97,7 +97,7 @@ export function withoutTaken(
   known: readonly ClaimRefusal[],
   taken: readonly { readonly nodePool: NodePoolName; readonly asks: readonly ClaimAsk[] }[],
 ): readonly ClaimRefusal[] {
-  const over = new Set(taken.flatMap(({ nodePool, asks }) => asks.map((ask) => keyOf({ nodePool, ask }))))
-  const left = known.filter((each) => !over.has(keyOf(each)))
+  const over = new Set(taken.flatMap(({ nodePool, asks }) => asks.map((ask) => askKeyOf({ nodePool, ask }))))
+  const left = known.filter((each) => !over.has(askKeyOf(each)))
   return left.length === known.length ? known : left
 }

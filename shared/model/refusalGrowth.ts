@@ -41,8 +41,8 @@ export function withRefusals(
   refusals: readonly UnavailableOffering[],
   now: EpochMs,
 ): readonly UnavailableOffering[] {
-  const byScope = new Map(known.filter((each) => isRemembered(each, now)).map((each) => [keyOf(each), each]))
-  for (const refusal of refusals) byScope.set(keyOf(refusal), refused(byScope.get(keyOf(refusal)), refusal, now))
+  const byScope = new Map(known.filter((each) => isRemembered(each, now)).map((each) => [offeringsKeyOf(each), each]))
+  for (const refusal of refusals) byScope.set(offeringsKeyOf(refusal), refused(byScope.get(offeringsKeyOf(refusal)), refusal, now))
   return [...byScope.values()]
 }
 
@@ -83,6 +83,6 @@ function afterLaunch(offering: UnavailableOffering, launchedAt: EpochMs | undefi
 }
 
 /** Two refusals with one key are about the same offerings, for the same clusters. */
-export function keyOf({ scope, of }: UnavailableOffering): string {
+export function offeringsKeyOf({ scope, of }: UnavailableOffering): string {
   return canonicalJson(of === undefined ? scope : [scope, of])
 }

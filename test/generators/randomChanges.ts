@@ -1,5 +1,5 @@
 /** Random changes of a random cluster: objects of every kind come, change and go, pods are bound, machines begin their end, time passes. */
-import { type Delta, keyOf, type ObjectOf, type SnapshotKind } from '../../shared/engine/scheduling/snapshot/delta.ts'
+import { type Delta, type ObjectOf, objectKeyOf, type SnapshotKind } from '../../shared/engine/scheduling/snapshot/delta.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { DisruptionCommand } from '../../shared/model/disruptionCommand.ts'
 import { nodeName, nodePoolName, uid } from '../../shared/model/ids.ts'
@@ -42,7 +42,7 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
   const removed: { [Each in SnapshotKind]?: string[] } = {}
   for (const kind of random.some(KINDS, 0.3)) {
     Object.assign(put, { [kind]: random.some<ObjectOf<SnapshotKind>>(other.objects[kind], 0.25) })
-    Object.assign(removed, { [kind]: random.some<ObjectOf<SnapshotKind>>(before.objects[kind], 0.15).map((each) => keyOf(each)) })
+    Object.assign(removed, { [kind]: random.some<ObjectOf<SnapshotKind>>(before.objects[kind], 0.15).map((each) => objectKeyOf(each)) })
   }
   const changed = {
     namespace: random.some(before.objects.namespace, 0.1).map((each) => ({ ...each, labels: { kind: random.pick(NAMESPACES) } })),
@@ -171,9 +171,9 @@ export function applied(objects: Objects, { put = {}, removed = {} }: Delta): Ob
     const gone = new Set(removed[kind])
     const present = objects[kind] as readonly ObjectOf<SnapshotKind>[]
     const come = (put[kind] ?? []) as readonly ObjectOf<SnapshotKind>[]
-    const all = [...present.filter((each) => !gone.has(keyOf(each))), ...come]
-    const lastOf = new Map(all.map((each, index) => [keyOf(each), index]))
-    return [kind, all.filter((each, index) => lastOf.get(keyOf(each)) === index)]
+    const all = [...present.filter((each) => !gone.has(objectKeyOf(each))), ...come]
+    const lastOf = new Map(all.map((each, index) => [objectKeyOf(each), index]))
+    return [kind, all.filter((each, index) => lastOf.get(objectKeyOf(each)) === index)]
   })
   return Object.fromEntries(next) as Objects
 }

@@ -9,7 +9,7 @@ import { NOW } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
-import { keyOf, labels, requirements, resources, taints, words } from './notation.ts'
+import { labelKeyOf, labels, requirements, resources, taints, words } from './notation.ts'
 import type { NodeGiven } from './scenario.ts'
 
 /** One machine: its node, its claim, or only the draft of a claim. */
@@ -43,7 +43,7 @@ function nodeOf(name: string, given: NodeGiven): Node {
       allocatable: room,
     }),
   )
-  const bare = words(given.bare).map(keyOf)
+  const bare = words(given.bare).map(labelKeyOf)
   const kept = Object.fromEntries(Object.entries(made.meta.labels).filter(([key]) => !bare.includes(key)))
   return { ...made, meta: { ...made.meta, labels: kept } }
 }

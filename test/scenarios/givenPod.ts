@@ -5,7 +5,7 @@ import { effectivePodRequests } from '../../shared/model/podRequests.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { NOW } from '../builders/clock.ts'
 import { pod } from '../builders/pod.ts'
-import { hostPorts, keyOf, labels, listOf, NotationError, resources, selector, term, tolerations, words } from './notation.ts'
+import { hostPorts, labelKeyOf, labels, listOf, NotationError, resources, selector, term, tolerations, words } from './notation.ts'
 import type { AffinityGiven, PodGiven, SpreadGiven } from './scenario.ts'
 
 const MINUTES_TEN = 600_000
@@ -61,7 +61,7 @@ function spreadOf(spread: PodGiven['spread'], group: string): readonly TopologyS
   return list.map(({ over, skew = 1, of = `app=${group}`, soft, minDomains, taints = 'Ignore', affinity = 'Honor', keys = [] }) =>
     defined({
       maxSkew: skew,
-      topologyKey: keyOf(over),
+      topologyKey: labelKeyOf(over),
       whenUnsatisfiable: soft === true ? ('ScheduleAnyway' as const) : ('DoNotSchedule' as const),
       selector: of === null ? undefined : selector(of),
       minDomains,
@@ -84,7 +84,7 @@ function affinityTerm({ term: text, namespaces = [], namespaceSelector }: Affini
   const [of = '', over = ''] = text.split(' over ')
   if (over.trim() === '') throw new NotationError(`'${text}' names no domain; write 'app=db over zone'`)
   return defined({
-    topologyKey: keyOf(over.trim()),
+    topologyKey: labelKeyOf(over.trim()),
     selector: selector(of),
     namespaces,
     namespaceSelector: namespaceSelector === undefined ? undefined : selector(namespaceSelector),

@@ -46,7 +46,7 @@ const OPERATORS: { readonly [written: string]: Operator } = {
   '<=': 'Lte',
 }
 
-export function keyOf(short: string): string {
+export function labelKeyOf(short: string): string {
   return ownValue(KEYS, short) ?? short
 }
 
@@ -63,7 +63,7 @@ export function requirements(text: string | undefined): readonly RequirementSpec
     if (isAboutTheKey && values.length > 0) throw new NotationError(`'${part}' has a value that means nothing`)
     // A list may be empty. Such a rule matches nothing, or everything.
     if (!isAboutTheKey && values.length === 0 && !/^(not)?in$/.test(operator)) throw new NotationError(`'${part}' has no value`)
-    return defined({ key: keyOf(key), operator: known, values, minValues: least < 0 ? undefined : Number(rest[least + 1]) })
+    return defined({ key: labelKeyOf(key), operator: known, values, minValues: least < 0 ? undefined : Number(rest[least + 1]) })
   })
 }
 
@@ -79,7 +79,7 @@ export function labels(text: string | undefined): Labels {
         if (!/^[^=]+=/.test(pair)) throw new NotationError(`'${pair}' is no label; write key=value`)
         return splitAt(pair, '=')
       })
-      .map(([key, value]) => [keyOf(key), value]),
+      .map(([key, value]) => [labelKeyOf(key), value]),
   )
 }
 

@@ -9,7 +9,7 @@ import { placedPods } from '../checker/placedPods.ts'
 import type { Answer } from './answer.ts'
 import type { World } from './givenWorld.ts'
 import { launchAll, placesOf } from './launched.ts'
-import { keyOf, words } from './notation.ts'
+import { labelKeyOf, words } from './notation.ts'
 import type { Want } from './scenario.ts'
 import { judgeClaim, nameOf, verifyClaims } from './verifyClaims.ts'
 
@@ -100,7 +100,7 @@ function countsOf({ world, places }: Answer, name: string): readonly number[] {
   const counts = new Map<string, number>()
   for (const pod of world.snapshot.objects.pod) {
     const place = pod.labels['app'] === group && pod.key.startsWith('default/') ? places.get(pod.key) : undefined
-    const domain = keyOf(key) === LABEL.hostname ? place?.machine : ownValue(place?.labels, keyOf(key))
+    const domain = labelKeyOf(key) === LABEL.hostname ? place?.machine : ownValue(place?.labels, labelKeyOf(key))
     if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1)
   }
   return [...counts.values()].sort((first, second) => first - second)

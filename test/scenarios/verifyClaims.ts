@@ -3,7 +3,7 @@ import { ownValue } from '../../shared/base/ownValue.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Answer } from './answer.ts'
 import type { Launched } from './launched.ts'
-import { keyOf, labels, requirements, resources, taints, words } from './notation.ts'
+import { labelKeyOf, labels, requirements, resources, taints, words } from './notation.ts'
 import type { ClaimWant } from './scenario.ts'
 
 /** Checks the number of new machines, or one machine for each wanted one, in any order. */
@@ -43,10 +43,10 @@ export function judgeClaim({ meant }: Answer, made: Launched, want: ClaimWant): 
   if (want.typesAtLeast !== undefined && sizes < want.typesAtLeast)
     problems.push(`a new machine with ${want.typesAtLeast} types at least, was ${sizes}`)
   for (const [key, value] of Object.entries(labels(want.labels))) expect(`label ${key}`, value, ownValue(made.labels, key) ?? 'none')
-  for (const key of words(want.without)) expect(`label ${key}`, 'none', ownValue(made.labels, keyOf(key)) ?? 'none')
+  for (const key of words(want.without)) expect(`label ${key}`, 'none', ownValue(made.labels, labelKeyOf(key)) ?? 'none')
   for (const key of words(want.has))
-    if (ownValue(made.labels, keyOf(key)) === undefined) problems.push(`a new machine with some label ${key}`)
-  for (const key of words(want.unlabelled)) expect(`own label ${key}`, 'none', ownValue(draft.labels, keyOf(key)) ?? 'none')
+    if (ownValue(made.labels, labelKeyOf(key)) === undefined) problems.push(`a new machine with some label ${key}`)
+  for (const key of words(want.unlabelled)) expect(`own label ${key}`, 'none', ownValue(draft.labels, labelKeyOf(key)) ?? 'none')
   for (const name of words(values(LABEL.instanceType)))
     for (const word of words(want.typesLike)) if (!name.includes(word)) problems.push(`a new machine with ${word} only, was ${name}`)
   expect('grace period', want.grace, draft.spec.terminationGracePeriod ?? null)

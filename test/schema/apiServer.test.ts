@@ -5,7 +5,7 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 import { type DefinitionManifest, definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../../shared/wire/schema/definitions.ts'
 import { EMBEDDED_SERVER, LIMIT_MS, REAL_SERVER } from './apiServers.ts'
-import { apiServerVerdicts, type Verdict } from './apiServerVerdicts.ts'
+import { type ApiServerVerdict, apiServerVerdicts } from './apiServerVerdicts.ts'
 import { MANIFEST_CASES } from './cases/manifestCases.ts'
 import { rulesOf, withoutIndexes } from './rulePlaces.ts'
 
@@ -41,7 +41,10 @@ for (const [title, { server, definitions, lacking }] of Object.entries(SETTINGS)
 }
 
 /** The difference between the server's verdict and the recorded one, in words. */
-function disagreement({ of: { kind, apiVersion, name, at, says, isStricter, isLooser }, refusal }: Verdict, isOurs: boolean): string[] {
+function disagreement(
+  { of: { kind, apiVersion, name, at, says, isStricter, isLooser }, refusal }: ApiServerVerdict,
+  isOurs: boolean,
+): string[] {
   const title = `${kind} ${apiVersion}: ${name}`
   if (isLooser && !isOurs) return refusal === undefined ? [`${title}: was accepted`] : []
   if (at === undefined || (isStricter && !isOurs)) return refusal === undefined ? [] : [`${title}: was refused: ${refusal}`]
@@ -57,7 +60,7 @@ function isAbout(refusal: string, at: string): boolean {
 }
 
 /** The rules that no refusal names. */
-function unbroken(definitions: readonly DefinitionManifest[], verdicts: readonly Verdict[]): string[] {
+function unbroken(definitions: readonly DefinitionManifest[], verdicts: readonly ApiServerVerdict[]): string[] {
   return definitions.flatMap((definition) =>
     rulesOf(definition).flatMap(({ version, place, message }) => {
       const isBroken = verdicts.some(({ of: one, refusal }) => {

@@ -5,7 +5,7 @@ import type { DefinitionManifest } from '../../shared/wire/schema/definitionMani
 import { changed, type Manifest, type ManifestCase } from './cases/manifestCase.ts'
 
 /** The verdict of an API server on a case. Without `refusal`, the server accepted it. */
-export type Verdict = { readonly of: ManifestCase; readonly refusal?: string }
+export type ApiServerVerdict = { readonly of: ManifestCase; readonly refusal?: string }
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const DRY = { dryRun: 'All' }
@@ -16,11 +16,11 @@ export async function apiServerVerdicts(
   client: KubeClient,
   definitions: readonly DefinitionManifest[],
   { cases, signal }: { readonly cases: readonly ManifestCase[]; readonly signal: AbortSignal },
-): Promise<readonly Verdict[]> {
+): Promise<readonly ApiServerVerdict[]> {
   const send = <Answer>(request: Omit<KubeRequest, 'signal'>) => client.send<Answer>({ ...request, signal })
   await install(client, definitions, signal)
 
-  const verdicts: Verdict[] = []
+  const verdicts: ApiServerVerdict[] = []
   const waiting = [...cases.entries()]
   await Promise.all(
     Array.from({ length: AT_A_TIME }, async () => {

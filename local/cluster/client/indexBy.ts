@@ -1,5 +1,5 @@
 import type { Informer } from './informer.ts'
-import { keyOf, type Stored } from './objects.ts'
+import { objectKeyOf, type Stored } from './objects.ts'
 
 /** The objects of an informer by a group of our choice, for example pods by node. An object without a group is not in the index. */
 export type Index<Item> = (group: string) => Iterable<Item>
@@ -11,12 +11,12 @@ export function indexBy<Item extends Stored>(informer: Informer<Item>, groupOf: 
     const newGroup = now === undefined ? undefined : groupOf(now)
     if (before !== undefined && oldGroup !== undefined) {
       const group = groups.get(oldGroup)
-      group?.delete(keyOf(before))
+      group?.delete(objectKeyOf(before))
       if (group?.size === 0) groups.delete(oldGroup)
     }
     if (now !== undefined && newGroup !== undefined) {
       const group = groups.get(newGroup) ?? new Map<string, Item>()
-      group.set(keyOf(now), now)
+      group.set(objectKeyOf(now), now)
       groups.set(newGroup, group)
     }
   })

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../../shared/base/result.ts'
 import type { KubeClient, Refusal } from './kubeClient.ts'
-import { keyOf, type Stored } from './objects.ts'
+import { objectKeyOf, type Stored } from './objects.ts'
 import { collectionPath, type Resource } from './resource.ts'
 
 /** All objects of one resource, kept up to date by a watch. */
@@ -60,7 +60,7 @@ export function startInformer<Item extends Stored>(resource: Resource<Item>, opt
     observe: (item) => put(store, item),
     forget: (item) => {
       store.gone.add(item.metadata.uid)
-      drop(store, keyOf(item), item.metadata.uid)
+      drop(store, objectKeyOf(item), item.metadata.uid)
     },
     close: () => stop.abort(),
   }
@@ -163,7 +163,7 @@ async function watch<Item extends Stored>(
     store.newest = Math.max(store.newest, versionOf(version))
     if (line.type === 'DELETED') {
       store.gone.delete(line.object.metadata.uid)
-      drop(store, keyOf(line.object), line.object.metadata.uid)
+      drop(store, objectKeyOf(line.object), line.object.metadata.uid)
     } else if (line.type !== 'BOOKMARK') put(store, line.object)
   })
   if (refused !== undefined) return err({ ...refused, resume: refused.code === GONE ? undefined : version })
@@ -175,7 +175,7 @@ async function watch<Item extends Stored>(
 }
 
 function put<Item extends Stored>(store: Store<Item>, item: Item): void {
-  const key = keyOf(item)
+  const key = objectKeyOf(item)
   const { uid, resourceVersion } = item.metadata
   if (store.gone.has(uid)) return
   const before = store.items.get(key)

@@ -66,7 +66,7 @@ export type ClusterEvent = Omit<Wire<CoreV1Event>, 'metadata'> & { readonly meta
 export type OwnerReference = Wire<V1OwnerReference>
 
 /** Returns `namespace/name`, or the name alone for a cluster-scoped object. */
-export function keyOf(object: Stored): string {
+export function objectKeyOf(object: Stored): string {
   const { namespace, name } = object.metadata
   return namespace === undefined ? name : `${namespace}/${name}`
 }

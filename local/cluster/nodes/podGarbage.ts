@@ -1,6 +1,6 @@
 import { mustUnless, mustUnlessGone } from '../client/api.ts'
 import { indexBy } from '../client/indexBy.ts'
-import { keyOf, type Pod } from '../client/objects.ts'
+import { objectKeyOf, type Pod } from '../client/objects.ts'
 import { NODES, PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
@@ -32,11 +32,11 @@ export async function startPodGarbage(context: ControllerContext): Promise<Contr
   })
   nodes.onChange((now, before) => {
     if (now !== undefined || before === undefined) return
-    for (const pod of podsOn(before.metadata.name)) queue.addAfter(keyOf(pod), quarantineMs)
+    for (const pod of podsOn(before.metadata.name)) queue.addAfter(objectKeyOf(pod), quarantineMs)
   })
   pods.onChange((now) => {
     const lost = now !== undefined && (now.spec.nodeName ? nodes.get(now.spec.nodeName) === undefined : isTerminating(now))
-    if (lost) queue.addAfter(keyOf(now), quarantineMs)
+    if (lost) queue.addAfter(objectKeyOf(now), quarantineMs)
   })
   return queue
 }
@@ -52,7 +52,7 @@ async function remove(context: ControllerContext, pod: Pod): Promise<void> {
       lastTransitionTime: timestamp(context.now()),
     }
     const patch = { metadata: { uid }, status: { phase: 'Failed', conditions: [condition] } }
-    mustUnless(`fail pod ${keyOf(pod)}`, [404, 409], await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status'))
+    mustUnless(`fail pod ${objectKeyOf(pod)}`, [404, 409], await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status'))
   }
-  mustUnlessGone(`delete pod ${keyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid, graceSeconds: 0 }))
+  mustUnlessGone(`delete pod ${objectKeyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid, graceSeconds: 0 }))
 }

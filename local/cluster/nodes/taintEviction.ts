@@ -1,6 +1,6 @@
 import { mustUnless, mustUnlessGone } from '../client/api.ts'
 import { indexBy } from '../client/indexBy.ts'
-import { keyOf, type Node, type Pod } from '../client/objects.ts'
+import { type Node, objectKeyOf, type Pod } from '../client/objects.ts'
 import { PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
@@ -31,11 +31,11 @@ export async function startTaintEviction(context: ControllerContext): Promise<Co
   })
   nodes.onChange((now, before) => {
     if (JSON.stringify(now?.spec.taints) === JSON.stringify(before?.spec.taints)) return
-    for (const pod of podsOn((now ?? before)?.metadata.name ?? '')) queue.add(keyOf(pod))
+    for (const pod of podsOn((now ?? before)?.metadata.name ?? '')) queue.add(objectKeyOf(pod))
   })
   pods.onChange((now, before) => {
     const pod = now ?? before
-    if (pod?.spec.nodeName && now?.spec.nodeName !== before?.spec.nodeName) queue.add(keyOf(pod))
+    if (pod?.spec.nodeName && now?.spec.nodeName !== before?.spec.nodeName) queue.add(objectKeyOf(pod))
   })
   return queue
 }
@@ -64,8 +64,8 @@ async function evict(context: ControllerContext, pod: Pod): Promise<void> {
   }
   const patch = { metadata: { uid }, status: { conditions: [condition] } }
   const subject = { apiVersion: 'v1', kind: 'Pod', metadata: pod.metadata }
-  const message = `Marking for deletion Pod ${keyOf(pod)}`
+  const message = `Marking for deletion Pod ${objectKeyOf(pod)}`
   context.events.record(subject, { type: 'Normal', reason: 'TaintManagerEviction', message })
-  mustUnless(`mark pod ${keyOf(pod)}`, [404, 409], await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status'))
-  mustUnlessGone(`evict pod ${keyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid }))
+  mustUnless(`mark pod ${objectKeyOf(pod)}`, [404, 409], await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status'))
+  mustUnlessGone(`evict pod ${objectKeyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid }))
 }

@@ -1,5 +1,5 @@
 import { mustUnlessGone } from '../client/api.ts'
-import { keyOf, type Pod } from '../client/objects.ts'
+import { objectKeyOf, type Pod } from '../client/objects.ts'
 import { PODS } from '../client/resource.ts'
 import type { ControllerContext } from '../context.ts'
 import { conditionOf, timestamp } from '../podState.ts'
@@ -57,6 +57,7 @@ async function report(context: ControllerContext, pod: Pod, { reason, message }:
   context.events.record({ apiVersion: 'v1', kind: 'Pod', metadata: pod.metadata }, { type: 'Warning', reason: 'FailedScheduling', message })
   const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } }
   const answer = await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status')
-  if (!answer.ok && answer.error.code !== 404 && answer.error.code !== 409) context.log(`scheduler: ${keyOf(pod)}: ${answer.error.message}`)
+  if (!answer.ok && answer.error.code !== 404 && answer.error.code !== 409)
+    context.log(`scheduler: ${objectKeyOf(pod)}: ${answer.error.message}`)
   else if (answer.ok) context.informers.pods().observe(mustUnlessGone('report', answer) ?? pod)
 }

@@ -1,4 +1,4 @@
-import { keyOf, type Node, type Pod } from '../client/objects.ts'
+import { type Node, objectKeyOf, type Pod } from '../client/objects.ts'
 import { objectPath, PODS } from '../client/resource.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { isTerminal, isTerminating } from '../podState.ts'
@@ -100,7 +100,9 @@ function inOrder(pods: Iterable<Pod>, model: ClusterModel): readonly Pod[] {
     .sort((first, second) => {
       const byPriority = (second.spec.priority ?? 0) - (first.spec.priority ?? 0)
       return (
-        byPriority || compare(first.metadata.creationTimestamp, second.metadata.creationTimestamp) || compare(keyOf(first), keyOf(second))
+        byPriority ||
+        compare(first.metadata.creationTimestamp, second.metadata.creationTimestamp) ||
+        compare(objectKeyOf(first), objectKeyOf(second))
       )
     })
 }
@@ -146,8 +148,8 @@ async function bind(context: ControllerContext, pod: Pod, node: string): Promise
   if (answer.ok) {
     context.events.record(
       { apiVersion: 'v1', kind: 'Pod', metadata: pod.metadata },
-      { type: 'Normal', reason: 'Scheduled', message: `Successfully assigned ${keyOf(pod)} to ${node}` },
+      { type: 'Normal', reason: 'Scheduled', message: `Successfully assigned ${objectKeyOf(pod)} to ${node}` },
     )
-  } else context.log(`scheduler: binding ${keyOf(pod)} to ${node}: ${answer.error.message}`)
+  } else context.log(`scheduler: binding ${objectKeyOf(pod)} to ${node}: ${answer.error.message}`)
   return answer.ok
 }

@@ -7,7 +7,7 @@ import { mergeShapeOf } from '../../kubernetes/patch/mergeKeys.ts'
 import { strategicMerge } from '../../kubernetes/patch/strategicMerge.ts'
 import type { KubeApi } from '../client/api.ts'
 import type { ChangeListener, Informer } from '../client/informer.ts'
-import { keyOf, type Lease, type Node, type Pod, type Stored } from '../client/objects.ts'
+import { type Lease, type Node, objectKeyOf, type Pod, type Stored } from '../client/objects.ts'
 import type { Resource } from '../client/resource.ts'
 import type { ControllerContext, Informers } from '../context.ts'
 import { createEventRecorder } from '../eventRecorder.ts'
@@ -117,9 +117,9 @@ export function memoryInformer<Item extends Stored>(): MemoryInformer<Item> {
   const items = new Map<string, Item>()
   const listeners: ChangeListener<Item>[] = []
   const put = (item: Item): void => {
-    const before = items.get(keyOf(item))
+    const before = items.get(objectKeyOf(item))
     if (before !== undefined && Number(before.metadata.resourceVersion) >= Number(item.metadata.resourceVersion)) return
-    items.set(keyOf(item), item)
+    items.set(objectKeyOf(item), item)
     for (const listener of listeners) listener(item, before)
   }
   const remove = (key: string): void => {
@@ -136,7 +136,7 @@ export function memoryInformer<Item extends Stored>(): MemoryInformer<Item> {
       for (const item of items.values()) listener(item, undefined)
     },
     observe: put,
-    forget: (item) => remove(keyOf(item)),
+    forget: (item) => remove(objectKeyOf(item)),
     close: () => undefined,
     put,
     remove,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type DaemonSet, keyOf, type Pod } from '../client/objects.ts'
+import { type DaemonSet, objectKeyOf, type Pod } from '../client/objects.ts'
 import { activePods, ends, letGo, type MemoryWorkloads, memoryWorkloads, works } from '../testing/memoryWorkloads.ts'
 import { testNode } from '../testing/objects.ts'
 import { nodeOfDaemonPod } from './daemonPlacement.ts'
@@ -109,7 +109,7 @@ describe('a daemon set', () => {
   it('makes the next pod of a node when the last is gone, and not while it ends', async () => {
     const world = await onNodes(['one'])
     await allWork(world)
-    world.edit(world.pods, keyOf(podOn(world, 'one')), { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
+    world.edit(world.pods, objectKeyOf(podOn(world, 'one')), { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
     await world.settle()
     expect(places(world)).toEqual([])
     letGo(world)
@@ -213,7 +213,7 @@ describe('a new template of a daemon set', () => {
     for (const name of ['one', 'two']) works(world, podOn(world, name), name)
     await world.settle()
     for (const name of ['three', 'four'])
-      world.edit(world.pods, keyOf(podOn(world, name)), { spec: { nodeName: name }, status: { phase: 'Running' } })
+      world.edit(world.pods, objectKeyOf(podOn(world, name)), { spec: { nodeName: name }, status: { phase: 'Running' } })
     await change(world, { template: template('two') })
     expect(ending(world).map(nodeOfDaemonPod)).toEqual(['three', 'four'])
   })
@@ -223,7 +223,7 @@ describe('a new template of a daemon set', () => {
     await allWork(world)
     await change(world, { template: template('two') })
     expect(images(world)).toEqual(['one', 'one'])
-    world.pods.remove(keyOf(podOn(world, 'one')))
+    world.pods.remove(objectKeyOf(podOn(world, 'one')))
     await world.settle()
     expect(images(world).sort()).toEqual(['one', 'two'])
     expect(statusOf(world)).toMatchObject({ updatedNumberScheduled: 1, currentNumberScheduled: 2 })

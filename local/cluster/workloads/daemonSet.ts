@@ -2,7 +2,7 @@ import { ownValue } from '../../../shared/base/ownValue.ts'
 import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
-import { controllerOf, type DaemonSet, keyOf, type Node, type Pod } from '../client/objects.ts'
+import { controllerOf, type DaemonSet, type Node, objectKeyOf, type Pod } from '../client/objects.ts'
 import { DAEMON_SETS, PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
@@ -36,7 +36,7 @@ export async function startDaemonSets(context: ControllerContext): Promise<Contr
       if (againInMs !== undefined) queue.addAfter(key, againInMs)
     },
   })
-  sets.onChange((now) => now !== undefined && queue.add(keyOf(now)))
+  sets.onChange((now) => now !== undefined && queue.add(objectKeyOf(now)))
   pods.onChange((now, before) => {
     const pod = now ?? before
     const owner = pod === undefined ? undefined : controllerOf(pod)
@@ -44,7 +44,7 @@ export async function startDaemonSets(context: ControllerContext): Promise<Contr
   })
   nodes.onChange((now, before) => {
     if (now !== undefined && before !== undefined && placementText(now) === placementText(before)) return
-    for (const set of sets.items()) queue.add(keyOf(set))
+    for (const set of sets.items()) queue.add(objectKeyOf(set))
   })
   return queue
 }
@@ -88,11 +88,11 @@ function oldestFirst(first: Pod, second: Pod): number {
 async function create({ context, pods }: Parts, set: DaemonSet, hash: string, nodeName: string): Promise<void> {
   const labels = { [HASH_LABEL]: hash }
   const pod = podFrom(set.spec.template, { resource: DAEMON_SETS, object: set }, { labels, spec: daemonPodSpec(set, nodeName) })
-  pods.observe(must(`create a pod of daemonset ${keyOf(set)}`, await context.api.create(PODS, pod, set.metadata.namespace)))
+  pods.observe(must(`create a pod of daemonset ${objectKeyOf(set)}`, await context.api.create(PODS, pod, set.metadata.namespace)))
 }
 
 async function remove({ context, pods }: Parts, pod: Pod): Promise<void> {
-  const left = mustUnlessGone(`delete pod ${keyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid: pod.metadata.uid }))
+  const left = mustUnlessGone(`delete pod ${objectKeyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid: pod.metadata.uid }))
   if (left === undefined) pods.forget(pod)
   else pods.observe(left)
 }
@@ -137,7 +137,7 @@ async function writeStatus(parts: Parts, set: DaemonSet, hash: string): Promise<
   const known: { readonly [name: string]: unknown } = { ...set.status }
   if (Object.entries(counts).every(([name, count]) => (ownValue(known, name) ?? 0) === count) && set.status !== undefined) return againInMs
   const answer = await parts.context.api.patch(DAEMON_SETS, set.metadata, { status: counts }, 'merge', 'status')
-  const written = mustUnless(`write status of daemonset ${keyOf(set)}`, [404, 409], answer)
+  const written = mustUnless(`write status of daemonset ${objectKeyOf(set)}`, [404, 409], answer)
   if (written.ok) parts.sets.observe(written.value)
   return againInMs
 }

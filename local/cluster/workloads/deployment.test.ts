@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Deployment, keyOf, type ReplicaSet } from '../client/objects.ts'
+import { type Deployment, objectKeyOf, type ReplicaSet } from '../client/objects.ts'
 import { activePods, BEGIN, letGo, type MemoryWorkloads, memoryWorkloads, works } from '../testing/memoryWorkloads.ts'
 import { startDeployments } from './deployment.ts'
 import { startReplicaSets } from './replicaSet.ts'
@@ -194,10 +194,10 @@ describe('a new template', () => {
       ['two', 0],
     ])
     const [last, ...others] = [...world.pods.items()]
-    for (const pod of others) world.pods.remove(keyOf(pod))
+    for (const pod of others) world.pods.remove(objectKeyOf(pod))
     await world.settle()
     expect(images(world)).toEqual([])
-    if (last !== undefined) world.pods.remove(keyOf(last))
+    if (last !== undefined) world.pods.remove(objectKeyOf(last))
     await world.settle()
     expect(images(world)).toEqual(['two', 'two', 'two'])
   })
@@ -206,7 +206,7 @@ describe('a new template', () => {
     const world = await deployed({ strategy: { type: 'Recreate' } })
     await turn(world)
     for (const pod of activePods(world))
-      world.edit(world.pods, keyOf(pod), { metadata: { finalizers: ['a/b'] }, status: { phase: 'Failed' } })
+      world.edit(world.pods, objectKeyOf(pod), { metadata: { finalizers: ['a/b'] }, status: { phase: 'Failed' } })
     world.edit(world.deployments, WEB, { spec: { template: template('two'), replicas: undefined } })
     await world.settle()
     await turn(world)
@@ -311,7 +311,7 @@ describe('sets of old templates', () => {
     const [first] = sets(world)
     if (first === undefined) throw new Error('there is a first set')
     // The first set is now the last in the store.
-    world.replicaSets.remove(keyOf(first))
+    world.replicaSets.remove(objectKeyOf(first))
     world.replicaSets.put(first)
     await change(world, { template: template('three') })
     expect(
@@ -375,6 +375,6 @@ describe('a deployment that goes', () => {
     world.replicaSets.put({ ...own, metadata, spec: { ...own?.spec, replicas: 2 } } as ReplicaSet)
     await change(world, { replicas: 1, revisionHistoryLimit: 0 })
     expect(world.replicaSets.get('default/other')?.spec.replicas).toBe(2)
-    expect(own && world.replicaSets.get(keyOf(own))?.spec.replicas).toBe(1)
+    expect(own && world.replicaSets.get(objectKeyOf(own))?.spec.replicas).toBe(1)
   })
 })

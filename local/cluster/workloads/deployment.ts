@@ -1,7 +1,7 @@
 import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
-import { controllerOf, type Deployment, keyOf, type Pod, type ReplicaSet } from '../client/objects.ts'
+import { controllerOf, type Deployment, objectKeyOf, type Pod, type ReplicaSet } from '../client/objects.ts'
 import { DEPLOYMENTS, REPLICA_SETS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
@@ -31,7 +31,7 @@ export async function startDeployments(context: ControllerContext): Promise<Cont
   const podsOf = indexBy(pods, (pod) => controllerOf(pod)?.uid)
   const parts = { context, deployments, sets, setsOf, podsOf }
   const queue = createKeyQueue({ name: 'deployment', log: context.log, reconcile: (key) => reconcile(parts, key) })
-  deployments.onChange((now) => now !== undefined && queue.add(keyOf(now)))
+  deployments.onChange((now) => now !== undefined && queue.add(objectKeyOf(now)))
   sets.onChange((now, before) => {
     const set = now ?? before
     const owner = set === undefined ? undefined : controllerOf(set)
@@ -60,7 +60,7 @@ async function reconcile(parts: Parts, key: string): Promise<void> {
   const newSet = find() ?? (await createSet(parts, deployment, hash))
   await markRevision(parts, deployment, newSet)
   const old = () => setsNow(parts, deployment).filter((set) => set.metadata.uid !== newSet.metadata.uid)
-  const current = () => parts.sets.get(keyOf(newSet)) ?? newSet
+  const current = () => parts.sets.get(objectKeyOf(newSet)) ?? newSet
   if (deployment.spec.strategy?.type === 'Recreate') await recreate(parts, deployment, current(), old())
   else {
     const limits = limitsOf(deployment)
@@ -99,7 +99,7 @@ async function createSet(parts: Parts, deployment: Deployment, hash: string): Pr
     },
     namespace,
   )
-  const created = must(`create a replicaset of deployment ${keyOf(deployment)}`, answer)
+  const created = must(`create a replicaset of deployment ${objectKeyOf(deployment)}`, answer)
   parts.sets.observe(created)
   announce(parts, deployment, created, 0)
   return created
@@ -148,7 +148,7 @@ async function scale(parts: Parts, deployment: Deployment, set: ReplicaSet, repl
   const before = wanted(set)
   if (before === replicas) return
   const answer = await parts.context.api.patch(REPLICA_SETS, set.metadata, { spec: { replicas } }, 'merge')
-  const scaled = mustUnlessGone(`scale replicaset ${keyOf(set)}`, answer)
+  const scaled = mustUnlessGone(`scale replicaset ${objectKeyOf(set)}`, answer)
   if (scaled === undefined) return
   parts.sets.observe(scaled)
   announce(parts, deployment, scaled, before)
@@ -166,7 +166,7 @@ async function writeStatus(parts: Parts, deployment: Deployment, newSet: Replica
   const status = deploymentStatus(deployment, newSet, setsNow(parts, deployment), parts.context.now())
   if (sameStatus(deployment.status, status)) return
   const answer = await parts.context.api.patch(DEPLOYMENTS, deployment.metadata, { status }, 'merge', 'status')
-  const written = mustUnless(`write status of deployment ${keyOf(deployment)}`, [404, 409], answer)
+  const written = mustUnless(`write status of deployment ${objectKeyOf(deployment)}`, [404, 409], answer)
   if (written.ok) parts.deployments.observe(written.value)
 }
 

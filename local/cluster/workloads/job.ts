@@ -1,7 +1,7 @@
 import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
-import { controllerOf, type Job, keyOf, type Pod } from '../client/objects.ts'
+import { controllerOf, type Job, objectKeyOf, type Pod } from '../client/objects.ts'
 import { JOBS, PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
@@ -33,7 +33,7 @@ export async function startJobs(context: ControllerContext): Promise<Controller>
       if (againInMs !== undefined) queue.addAfter(key, againInMs)
     },
   })
-  jobs.onChange((now) => now !== undefined && queue.add(keyOf(now)))
+  jobs.onChange((now) => now !== undefined && queue.add(objectKeyOf(now)))
   pods.onChange((now, before) => {
     const pod = now ?? before
     const owner = pod === undefined ? undefined : controllerOf(pod)
@@ -105,11 +105,11 @@ async function create({ context, pods }: Parts, job: Job): Promise<void> {
     'job-name': name,
   }
   const pod = podFrom(job.spec.template, { resource: JOBS, object: job }, { labels })
-  pods.observe(must(`create a pod of job ${keyOf(job)}`, await context.api.create(PODS, pod, namespace)))
+  pods.observe(must(`create a pod of job ${objectKeyOf(job)}`, await context.api.create(PODS, pod, namespace)))
 }
 
 async function remove({ context, pods }: Parts, pod: Pod): Promise<void> {
-  const left = mustUnlessGone(`delete pod ${keyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid: pod.metadata.uid }))
+  const left = mustUnlessGone(`delete pod ${objectKeyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid: pod.metadata.uid }))
   if (left === undefined) pods.forget(pod)
   else pods.observe(left)
 }
@@ -132,7 +132,7 @@ async function writeStatus(parts: Parts, job: Job, outcome: Outcome | undefined)
   const same = known['startTime'] !== undefined && COUNTS.every((name) => (known[name] ?? 0) === status[name])
   if (same && outcome === undefined) return
   const answer = await parts.context.api.patch(JOBS, job.metadata, { status }, 'merge', 'status')
-  const written = mustUnless(`write status of job ${keyOf(job)}`, [404, 409], answer)
+  const written = mustUnless(`write status of job ${objectKeyOf(job)}`, [404, 409], answer)
   if (written.ok) parts.jobs.observe(written.value)
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keyOf, type Pod, type ReplicaSet } from '../client/objects.ts'
+import { objectKeyOf, type Pod, type ReplicaSet } from '../client/objects.ts'
 import { activePods, ends, letGo, type MemoryWorkloads, memoryWorkloads, works } from '../testing/memoryWorkloads.ts'
 import { testPod } from '../testing/objects.ts'
 import { startReplicaSets } from './replicaSet.ts'
@@ -72,11 +72,11 @@ describe('a replica set', () => {
     const [failed, done, going] = [nth(world, 0), nth(world, 1), nth(world, 2)]
     ends(world, failed, 'Failed')
     ends(world, done, 'Succeeded')
-    world.edit(world.pods, keyOf(going), { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
+    world.edit(world.pods, objectKeyOf(going), { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
     await world.settle()
     expect(activePods(world)).toHaveLength(3)
     expect([...world.pods.items()]).toHaveLength(6)
-    world.pods.remove(keyOf(nth(world, 0)))
+    world.pods.remove(objectKeyOf(nth(world, 0)))
     await world.settle()
     expect(activePods(world)).toHaveLength(3)
   })
@@ -84,14 +84,14 @@ describe('a replica set', () => {
   it('gives up those that do the least first, each by its uid', async () => {
     const world = await replicated({ replicas: 4 })
     for (const index of [1, 3]) works(world, nth(world, index))
-    const kept = [nth(world, 1), nth(world, 3)].map(keyOf)
+    const kept = [nth(world, 1), nth(world, 3)].map(objectKeyOf)
     world.edit(world.replicaSets, WEB, { spec: { replicas: 2 } })
     await world.settle()
-    expect(activePods(world).map(keyOf)).toEqual(kept)
+    expect(activePods(world).map(objectKeyOf)).toEqual(kept)
     world.edit(world.replicaSets, WEB, { spec: { replicas: 0 } })
     await world.settle()
     expect(activePods(world)).toEqual([])
-    expect([...world.pods.items()].map(keyOf)).toEqual(kept)
+    expect([...world.pods.items()].map(objectKeyOf)).toEqual(kept)
     letGo(world)
     await world.settle()
     expect(world.writes.filter((write) => write.startsWith('DELETE'))).toHaveLength(4)
@@ -110,7 +110,7 @@ describe('a replica set', () => {
   it('makes nothing more once it goes, and says what is left', async () => {
     const world = await replicated()
     world.edit(world.replicaSets, WEB, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
-    world.pods.remove(keyOf(nth(world, 0)))
+    world.pods.remove(objectKeyOf(nth(world, 0)))
     await world.settle()
     expect(activePods(world)).toHaveLength(2)
     expect(statusOf(world)?.replicas).toBe(2)

@@ -2,7 +2,7 @@ import { ownValue } from '../../../shared/base/ownValue.ts'
 import { must, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
-import { controllerOf, keyOf, type Pod, type ReplicaSet } from '../client/objects.ts'
+import { controllerOf, objectKeyOf, type Pod, type ReplicaSet } from '../client/objects.ts'
 import { PODS, REPLICA_SETS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
@@ -32,7 +32,7 @@ export async function startReplicaSets(context: ControllerContext): Promise<Cont
       if (againInMs !== undefined) queue.addAfter(key, againInMs)
     },
   })
-  sets.onChange((now) => now !== undefined && queue.add(keyOf(now)))
+  sets.onChange((now) => now !== undefined && queue.add(objectKeyOf(now)))
   pods.onChange((now, before) => {
     for (const pod of [now, before]) {
       const owner = pod === undefined ? undefined : controllerOf(pod)
@@ -64,7 +64,7 @@ async function adjust(parts: Parts, set: ReplicaSet): Promise<void> {
           { type: 'Warning', reason: 'FailedCreate', message },
         )
       }
-      pods.observe(must(`create a pod of replicaset ${keyOf(set)}`, answer))
+      pods.observe(must(`create a pod of replicaset ${objectKeyOf(set)}`, answer))
     }
     // One pod first: if pods are refused, the others would be refused too.
     await makeOne()
@@ -79,7 +79,7 @@ async function adjust(parts: Parts, set: ReplicaSet): Promise<void> {
 }
 
 async function removePod({ context, pods }: Parts, pod: Pod): Promise<void> {
-  const left = mustUnlessGone(`delete pod ${keyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid: pod.metadata.uid }))
+  const left = mustUnlessGone(`delete pod ${objectKeyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid: pod.metadata.uid }))
   if (left === undefined) pods.forget(pod)
   else pods.observe(left)
 }
@@ -102,7 +102,7 @@ async function writeStatus(parts: Parts, set: ReplicaSet): Promise<number | unde
   const same = set.status !== undefined && Object.entries(counts).every(([name, count]) => (ownValue(known, name) ?? 0) === count)
   if (!same) {
     const answer = await parts.context.api.patch(REPLICA_SETS, set.metadata, { status: counts }, 'merge', 'status')
-    const written = mustUnlessGone(`write status of replicaset ${keyOf(set)}`, answer)
+    const written = mustUnlessGone(`write status of replicaset ${objectKeyOf(set)}`, answer)
     if (written !== undefined) parts.sets.observe(written)
   }
   return available.length < ready.length ? minReadySeconds * 1000 : undefined

@@ -1,6 +1,6 @@
 import { HOST_VERSION } from '../app/functionsCore.ts'
 import type { HostFunction } from '../app/hostFunction.ts'
-import { type HostKeys, isKey, keyOf } from './hostKeys.ts'
+import { type HostKeys, isKey, keyOfRequest } from './hostKeys.ts'
 import { type HttpAnswer, type HttpRequest, jsonAnswer } from './httpFront.ts'
 
 export type AdminApiOptions = {
@@ -23,7 +23,7 @@ export async function answerAdmin(request: HttpRequest, options: AdminApiOptions
     .filter((part) => part !== '')
   const path = rest.join('/')
   if (section === 'host' && path === 'ping') return { status: 200 }
-  if (!isKey(keyOf(request.headers['x-functions-key'], request.url.searchParams), options.keys.master)) return { status: 401 }
+  if (!isKey(keyOfRequest(request.headers['x-functions-key'], request.url.searchParams), options.keys.master)) return { status: 401 }
   if (section === 'host') return answerHost(`${request.method} ${path}`, options)
   if (section !== 'functions') return { status: 404 }
   return path === '' ? jsonAnswer(200, options.functions.map(describe)) : answerOne(request, path, options)

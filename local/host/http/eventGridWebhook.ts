@@ -1,7 +1,7 @@
 import type { HostFunction } from '../app/hostFunction.ts'
 import type { TypedData } from '../app/rpc.ts'
 import { messageOf } from '../base/hostLog.ts'
-import { type HostKeys, isKey, keyOf } from './hostKeys.ts'
+import { type HostKeys, isKey, keyOfRequest } from './hostKeys.ts'
 import { type HttpAnswer, type HttpRequest, jsonAnswer } from './httpFront.ts'
 
 export const EVENT_GRID_PATH = '/runtime/webhooks/eventgrid'
@@ -14,7 +14,7 @@ export type EventGridWebhookOptions = {
 
 /** Answers at the endpoint to which Event Grid delivers: `?functionName=<name>&code=<system key>`. */
 export async function answerEventGrid(request: HttpRequest, options: EventGridWebhookOptions): Promise<HttpAnswer> {
-  const refused = refusal(keyOf(request.headers['x-functions-key'], request.url.searchParams), options.keys)
+  const refused = refusal(keyOfRequest(request.headers['x-functions-key'], request.url.searchParams), options.keys)
   if (refused !== undefined) return refused
   const name = request.url.searchParams.get('functionName')?.toLowerCase()
   const target = options.functions.find(

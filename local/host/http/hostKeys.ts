@@ -47,7 +47,7 @@ export function isKey(given: string | undefined, key: string | undefined): boole
 }
 
 /** Returns the key in the header, or else in the query. */
-export function keyOf(header: string | string[] | undefined, query: URLSearchParams): string | undefined {
+export function keyOfRequest(header: string | string[] | undefined, query: URLSearchParams): string | undefined {
   return typeof header === 'string' ? header : (query.get('code') ?? undefined)
 }
 

@@ -2,7 +2,7 @@ import type { HostFunction } from '../app/hostFunction.ts'
 import type { Forward } from '../app/invoker.ts'
 import { type InvocationResponse, nullables, type TriggerMetadata, type TypedData } from '../app/rpc.ts'
 import type { HostLog } from '../base/hostLog.ts'
-import { type HostKeys, keyOf, opensFunction } from './hostKeys.ts'
+import { type HostKeys, keyOfRequest, opensFunction } from './hostKeys.ts'
 import { BodyTooLarge, type ForwardOptions, forward } from './httpForward.ts'
 import type { HttpAnswer, HttpRequest } from './httpFront.ts'
 import type { HttpRoutes } from './httpRoutes.ts'
@@ -25,7 +25,7 @@ export async function answerFunction(request: HttpRequest, options: HttpFunction
   const found = options.routes.find(request.method, request.url.pathname)
   if (found === undefined || found.target.trigger.kind !== 'http') return { status: 404 }
   const { target, params } = found
-  const key = keyOf(request.headers['x-functions-key'], request.url.searchParams)
+  const key = keyOfRequest(request.headers['x-functions-key'], request.url.searchParams)
   if (!opensFunction(options.keys, target.name, found.target.trigger.authLevel, key)) return { status: 401 }
   if (options.streams !== undefined) return answerAsStream(request, target, params, options.run, options.streams)
   const data = await requestData(request, params, options.log)

@@ -10,12 +10,12 @@ export interface Collection {
   readonly size: number
 }
 
-export function keyOf(namespace: string, name: string): string {
+export function namespacedName(namespace: string, name: string): string {
   return `${namespace}/${name}`
 }
 
 export function keyOfObject(object: KubeObject): string {
-  return keyOf(namespaceOf(object), nameOf(object))
+  return namespacedName(namespaceOf(object), nameOf(object))
 }
 
 export function createCollection(): Collection {

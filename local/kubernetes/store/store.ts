@@ -1,6 +1,6 @@
 import { expired, StatusError } from '../http/statusError.ts'
 import { type KubeObject, withMeta } from '../object/kubeObject.ts'
-import { type Collection, createCollection, keyOf, keyOfObject } from './collection.ts'
+import { type Collection, createCollection, keyOfObject, namespacedName } from './collection.ts'
 
 export type StoreEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
@@ -83,7 +83,7 @@ export function createStore(options: StoreOptions): Store {
     get resourceVersion() {
       return resourceVersion
     },
-    get: (resource, namespace, name) => collection(resource).get(keyOf(namespace, name)),
+    get: (resource, namespace, name) => collection(resource).get(namespacedName(namespace, name)),
     list: (resource, namespace) => collection(resource).all(namespace),
     listAt: (resource, namespace, version) => {
       if (version > resourceVersion) throw tooNew(version, resourceVersion)

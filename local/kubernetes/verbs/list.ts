@@ -75,12 +75,12 @@ export function listObjects(api: Api, pages: Pages, target: Target, query: URLSe
     const rest = pages.take(token)
     return page(pages, rest, limit)
   }
-  const found = snapshot(api, target, query)
+  const found = listedNow(api, target, query)
   const items = filter ? found.items.filter(filter) : found.items
   return page(pages, { ...found, items }, limit)
 }
 
-function snapshot(api: Api, target: Target, query: URLSearchParams): Rest {
+function listedNow(api: Api, target: Target, query: URLSearchParams): Rest {
   const { store } = api
   const { storedAs } = target.resource
   const asked = query.get('resourceVersion') ?? ''

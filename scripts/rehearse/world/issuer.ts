@@ -16,7 +16,7 @@ const KEYS = '/openid/v1/jwks'
 /** Serves the documents of the issuer. `publicKeyFile` holds the PEM of the API server's signing key. */
 export async function startIssuer(client: KubeClient, publicKeyFile: string, parts: OwnedParts): Promise<Issuer> {
   const said = await required<{ readonly issuer: string }>(client, 'GET', CONFIGURATION)
-  const keys = { keys: [keyOf(publicKeyFile)] }
+  const keys = { keys: [publicKeyIn(publicKeyFile)] }
   const documents: Readonly<Record<string, object>> = { [CONFIGURATION]: { ...said, jwks_uri: `${said.issuer}${KEYS}` }, [KEYS]: keys }
   const server = createServer((request, response) => {
     const found = documents[request.url ?? '']
@@ -32,7 +32,7 @@ export async function startIssuer(client: KubeClient, publicKeyFile: string, par
 }
 
 /** Returns the key as the API server names it in its tokens: by the digest of the key. */
-function keyOf(file: string): object {
+function publicKeyIn(file: string): object {
   const key = createPublicKey(readFileSync(file, 'utf8'))
   const kid = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))

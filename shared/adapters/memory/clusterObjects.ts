@@ -106,7 +106,7 @@ function createObjectTable(sweep: () => void): ObjectTable {
       return stored[kind].inOrder()
     },
     put: (kind, object) => {
-      const key = keyOf(object)
+      const key = objectKeyOf(object)
       const known = stored[kind].get(key)
       const copy = storedCopy(object)
       if (known !== undefined && isSame(withVersion(known, ''), withVersion(copy, ''))) return known
@@ -126,7 +126,7 @@ function createObjectTable(sweep: () => void): ObjectTable {
 }
 
 /** The key of an object: `name` or `namespace/name`. */
-export function keyOf(object: { readonly key: string } | { readonly name: string }): string {
+export function objectKeyOf(object: { readonly key: string } | { readonly name: string }): string {
   return 'key' in object ? object.key : object.name
 }
 

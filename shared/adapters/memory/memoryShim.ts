@@ -1,7 +1,7 @@
 import type { Change, PutOf } from '../../model/change.ts'
 import { OBJECT_KINDS, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { LogRecord } from '../../model/logRecord.ts'
-import { keyOf, type ObjectChange } from './clusterObjects.ts'
+import { type ObjectChange, objectKeyOf } from './clusterObjects.ts'
 import type { MemoryWorld } from './memoryWorld.ts'
 
 /** The records that a shim would post: numbered changes since the last call, and snapshots. */
@@ -27,7 +27,7 @@ export function createMemoryShim(world: MemoryWorld, term: number): MemoryShim {
     snapshot: () => {
       seen = []
       const all = OBJECT_KINDS.flatMap((kind) =>
-        world.objects.all(kind).map((object): ObjectChange => ({ op: 'put', kind, key: keyOf(object) })),
+        world.objects.all(kind).map((object): ObjectChange => ({ op: 'put', kind, key: objectKeyOf(object) })),
       )
       // Every object of a snapshot has the number of the snapshot.
       const seq = ++lastSeq

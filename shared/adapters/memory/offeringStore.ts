@@ -1,5 +1,5 @@
 import { type AskedCores, hasRoom, isAsked, withAsked, withoutClaim } from '../../model/askedCores.ts'
-import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
+import { isRemembered, offeringsKeyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
 import { isReported, type SizeReport, withReports } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
@@ -14,8 +14,8 @@ export function createMemoryOfferingStore(truth: OfferingTruth, connection: Conn
     mark: (refusals, now, signal) =>
       connection.write('offerings.mark', 'offerings', signal, () => {
         truth.offerings = withRefusals(truth.offerings, refusals, now)
-        const marked = new Set(refusals.map(keyOf))
-        return truth.offerings.filter((each) => marked.has(keyOf(each)))
+        const marked = new Set(refusals.map(offeringsKeyOf))
+        return truth.offerings.filter((each) => marked.has(offeringsKeyOf(each)))
       }),
     made: (made, _now, signal) =>
       connection.write('offerings.made', 'offerings', signal, () => {

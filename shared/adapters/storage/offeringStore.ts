@@ -8,7 +8,7 @@ import {
   withoutClaim,
 } from '../../model/askedCores.ts'
 import { Fault, problem } from '../../model/problem.ts'
-import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
+import { isRemembered, offeringsKeyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
 import { isReported, type SizeReport, withReports } from '../../model/sizeReport.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
@@ -93,8 +93,8 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
     mark: async (refusals, now, signal) => {
       if (refusals.length === 0) return []
       const known = await change((before) => ({ ...before, unavailable: withRefusals(before.unavailable, refusals, now) }), now, signal)
-      const marked = new Set(refusals.map(keyOf))
-      return known.unavailable.filter((each) => marked.has(keyOf(each)))
+      const marked = new Set(refusals.map(offeringsKeyOf))
+      return known.unavailable.filter((each) => marked.has(offeringsKeyOf(each)))
     },
     async made(offerings, now, signal) {
       await change((before) => ({ ...before, unavailable: withMade(before.unavailable, offerings) }), now, signal)

@@ -40,7 +40,7 @@ export function createSeries(most: number, clean: (text: string) => string): Ser
 
   function merge(later: Point): void {
     const point = placeOf(later)
-    const key = keyOf(point)
+    const key = seriesKeyOf(point)
     const known = points.get(key)
     if (known === undefined && points.size >= most) dropped += later.count
     else points.set(key, known === undefined ? point : together(known, point))
@@ -49,9 +49,9 @@ export function createSeries(most: number, clean: (text: string) => string): Ser
   /** The point as it is, or folded as far as the room for new series asks for. */
   function placeOf(point: Point): Point {
     const isRoomy = points.size < FOLDS_LAST * most
-    if (isRoomy || METRICS[point.name].kind === 'state' || points.has(keyOf(point))) return point
+    if (isRoomy || METRICS[point.name].kind === 'state' || points.has(seriesKeyOf(point))) return point
     const folded = foldedTo(point, METRICS[point.name].dimensions.length - 1)
-    return points.size < FOLDS_ALL * most || points.has(keyOf(folded)) ? folded : foldedTo(point, 0)
+    return points.size < FOLDS_ALL * most || points.has(seriesKeyOf(folded)) ? folded : foldedTo(point, 0)
   }
 
   return {
@@ -75,7 +75,7 @@ export function createSeries(most: number, clean: (text: string) => string): Ser
   }
 }
 
-function keyOf({ name, dimensions }: Point): string {
+function seriesKeyOf({ name, dimensions }: Point): string {
   return `${name} ${JSON.stringify(dimensions)}`
 }
 

@@ -71,7 +71,7 @@ function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): F
 
 type Comparison = { readonly drift?: Drift; readonly versions?: Labels }
 const NO_DIFFERENCE: Comparison = {}
-type Verdict = Comparison & { readonly isQuiet: boolean; readonly now: EpochMs }
+type WantedMarks = Comparison & { readonly isQuiet: boolean; readonly now: EpochMs }
 
 /** The drift of the claim, and the hashes that it should get. A claim that is not launched has nothing to compare. */
 function comparisonOf({ node }: StateNode, claim: NodeClaim, origin: Origin, now: EpochMs): Comparison {
@@ -83,7 +83,7 @@ function comparisonOf({ node }: StateNode, claim: NodeClaim, origin: Origin, now
 }
 
 /** The marks that the claim lacks. Undefined if it lacks none. */
-function marksOf(claim: NodeClaim, { drift, versions, isQuiet, now }: Verdict): Mark | undefined {
+function marksOf(claim: NodeClaim, { drift, versions, isQuiet, now }: WantedMarks): Mark | undefined {
   const { conditions } = claim.status
   const isRight = saysDrift(conditions, drift) && saysQuiet(conditions, isQuiet)
   if (isRight && versions === undefined) return undefined

@@ -85,7 +85,7 @@ export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): 
 }
 
 /** A class that only prefers local DNS is told that it has none. */
-function localDnsOf(nodeClass: NodeClass): Verdict {
+function localDnsOf(nodeClass: NodeClass): ConditionState {
   if (!isLocalDnsLeftOff(nodeClass)) return TRUE
   const message = `aksnodeclass ${nodeClass.name}: spec.localDNS.mode Preferred does not turn local DNS on; set it to Required for nodes with local DNS`
   return { status: 'True', message }
@@ -95,7 +95,7 @@ function localDnsOf(nodeClass: NodeClass): Verdict {
 const LOCAL_DNS_FIELD = 'spec.localDNS'
 
 /** Whether some size serves. This is unknown until the sizes of the region are known. */
-function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: FleetSnapshot): Verdict {
+function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: FleetSnapshot): ConditionState {
   const problem = sizeProblems?.get(name)
   if (problem !== undefined)
     return { status: 'False', reason: SIZE_REASONS[problem.code] ?? 'NoCompatibleInstanceTypes', message: problem.message }
@@ -104,7 +104,7 @@ function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: FleetSnap
 }
 
 /** A machine has a disk, so a class that some size serves is valid only if disks can be encrypted. */
-function validationOf(sizes: Verdict, { encryptionProblem: problem }: FleetSnapshot): Verdict {
+function validationOf(sizes: ConditionState, { encryptionProblem: problem }: FleetSnapshot): ConditionState {
   if (problem === undefined || sizes.status === 'False') return sizes
   return { status: 'False', reason: ENCRYPTION_REASONS[problem.code] ?? 'DiskEncryptionSetUnknown', message: problem.message }
 }
@@ -117,11 +117,11 @@ const ENCRYPTION_REASONS: { readonly [Code in ProblemCode]?: string } = {
 
 const SIZE_REASONS: { readonly [Code in ProblemCode]?: string } = { 'CLUSTER.UNSUPPORTED': 'ClusterNotSupported' }
 
-const TRUE: Verdict = { status: 'True' }
+const TRUE: ConditionState = { status: 'True' }
 
-type Verdict = Omit<ConditionUpdate, 'type'>
+type ConditionState = Omit<ConditionUpdate, 'type'>
 
-function validityOf(pool: NodePool, types: readonly InstanceType[], leftOut: LeftOutSizes | undefined): Verdict {
+function validityOf(pool: NodePool, types: readonly InstanceType[], leftOut: LeftOutSizes | undefined): ConditionState {
   const problems = validateNodePool(pool)
   if (problems.length > 0) return { status: 'False', reason: 'NodePoolValidationFailed', message: problems.join('; ') }
   const impossible = impossibleRequirements(pool, types)
@@ -130,7 +130,7 @@ function validityOf(pool: NodePool, types: readonly InstanceType[], leftOut: Lef
   return { status: 'False', reason: 'NoCompatibleInstanceTypes', message }
 }
 
-function subnetOf({ name, spec }: NodeClass, { subnetProblems, settings }: FleetSnapshot): Verdict {
+function subnetOf({ name, spec }: NodeClass, { subnetProblems, settings }: FleetSnapshot): ConditionState {
   const subnetId = spec.vnetSubnetId
   if (subnetId !== undefined && !SUBNET_ID.test(subnetId)) {
     const message = `spec.vnetSubnetID ${subnetId} is not the id of a subnet; write /subscriptions/.../virtualNetworks/.../subnets/...`
@@ -151,7 +151,7 @@ const SUBNET_REASONS: { readonly [Code in ProblemCode]?: string } = {
 
 const SUBNET_ID = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 
-function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Verdict {
+function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): ConditionState {
   const { name } = pool.template.nodeClassRef
   if (nodeClass === undefined) {
     const message = `aksnodeclass ${name} does not exist; create it, or correct spec.template.spec.nodeClassRef.name`

@@ -24,20 +24,20 @@ export function createHomelessPods(
   deleting: readonly string[],
 ): HomelessPods {
   const moving = ofNodes.filter((pod) => isOn(pod, deleting))
-  const homeless = new Map([...waiting, ...moving].map((pod) => [keyOf(pod), pod]))
-  const nodes = new Map<string, string>(moving.map((pod) => [keyOf(pod), String(pod.spec['nodeName'])]))
-  const created = new Set<string>(moving.map(keyOf))
+  const homeless = new Map([...waiting, ...moving].map((pod) => [podKeyOf(pod), pod]))
+  const nodes = new Map<string, string>(moving.map((pod) => [podKeyOf(pod), String(pod.spec['nodeName'])]))
+  const created = new Set<string>(moving.map(podKeyOf))
   let judged: readonly CasePod[] = []
   return {
     judged: () => judged,
     homeless: () => [...homeless.keys()],
-    coming: () => [...homeless.values()].filter((pod) => !created.has(keyOf(pod))),
+    coming: () => [...homeless.values()].filter((pod) => !created.has(podKeyOf(pod))),
     async bring(keys, nodeOf = new Map()) {
       await cluster.removePods(keys.filter((key) => created.has(key)))
       await cluster.createPods(keys.flatMap((key) => homeless.get(key) ?? []).map(asWaiting), nodeOf)
       for (const key of keys) created.add(key)
       judged = await cluster.judged()
-      for (const pod of judged) if (pod.spec.nodeName !== undefined) nodes.set(keyOf(pod), pod.spec.nodeName)
+      for (const pod of judged) if (pod.spec.nodeName !== undefined) nodes.set(podKeyOf(pod), pod.spec.nodeName)
       const bound = new Set([...nodes].filter(([, node]) => !deleting.includes(node)).map(([key]) => key))
       for (const key of bound) homeless.delete(key)
       return bound
@@ -61,9 +61,9 @@ export function readWaiting(manifest: PodManifest) {
   const { metadata, spec } = asWaiting(manifest)
   const at = manifest.metadata['creationTimestamp']
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at }]
-  const head = { ...metadata, uid: keyOf(manifest), creationTimestamp: at }
+  const head = { ...metadata, uid: podKeyOf(manifest), creationTimestamp: at }
   const read = objectFromKube('pod', { metadata: head, spec, status: { phase: 'Pending', conditions } })
-  if (!read.ok) throw new Error(`${keyOf(manifest)}: ${read.error.message}`)
+  if (!read.ok) throw new Error(`${podKeyOf(manifest)}: ${read.error.message}`)
   return read.value
 }
 
@@ -74,6 +74,6 @@ export function asWaiting(manifest: PodManifest): PodManifest {
   return { metadata, spec: free }
 }
 
-export function keyOf({ metadata }: { readonly metadata: { readonly name: string; readonly namespace: string } }): string {
+export function podKeyOf({ metadata }: { readonly metadata: { readonly name: string; readonly namespace: string } }): string {
   return `${metadata.namespace}/${metadata.name}`
 }

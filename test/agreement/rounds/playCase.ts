@@ -15,7 +15,7 @@ import type { PodManifest } from '../../generators/randomPods.ts'
 import type { RandomWorld } from '../../generators/randomSnapshot.ts'
 import { isBound } from '../realCluster.ts'
 import type { CaseCluster, CasePod } from './caseCluster.ts'
-import { createHomelessPods, keyOf, readWaiting } from './homelessPods.ts'
+import { createHomelessPods, podKeyOf, readWaiting } from './homelessPods.ts'
 import { type Claims, ofChoice, ofComing, ofRegistered, standing, type Up } from './machines.ts'
 import { daemonSetObject, podObject, storageObjects } from './manifests.ts'
 
@@ -68,7 +68,7 @@ export async function playCase(cluster: CaseCluster, world: RandomWorld, options
   const deleting = deletingNodes(given)
   const pods = createHomelessPods(cluster, world, deleting)
   await setUp(cluster, world)
-  if (podsFirst) await pods.bring(pods.coming().map(keyOf))
+  if (podsFirst) await pods.bring(pods.coming().map(podKeyOf))
   let claims: Claims = { nodeClaim: given.objects.nodeClaim, drafts: given.drafts }
   const machines = new Map<string, readonly string[]>()
   const planned = new Set<string>()
@@ -106,10 +106,10 @@ function atTheEnd(
   pods: readonly CasePod[],
   { planned, ...played }: Omit<Played, 'left' | 'empty' | 'places'> & { readonly planned: ReadonlySet<string> },
 ): Played {
-  const places = new Map(pods.map((pod) => [keyOf(pod), pod.spec.nodeName]))
+  const places = new Map(pods.map((pod) => [podKeyOf(pod), pod.spec.nodeName]))
   const used = new Set(places.values())
-  const waiting = pods.filter((pod) => planned.has(keyOf(pod)) && !isBound(pod))
-  const left = new Map(waiting.map((pod) => [keyOf(pod), pod.status.conditions?.map(({ message }) => message).join(' ') ?? '']))
+  const waiting = pods.filter((pod) => planned.has(podKeyOf(pod)) && !isBound(pod))
+  const left = new Map(waiting.map((pod) => [podKeyOf(pod), pod.status.conditions?.map(({ message }) => message).join(' ') ?? '']))
   return { ...played, left, empty: [...played.machines.keys()].filter((name) => !used.has(name)), places }
 }
 

@@ -12,7 +12,7 @@ import type { RandomWorld } from '../../generators/randomSnapshot.ts'
 import { type KubeCalls, PAUSE_MS } from '../kubeCalls.ts'
 import { isBound } from '../realCluster.ts'
 import type { CaseCluster } from './caseCluster.ts'
-import { keyOf, readWaiting } from './homelessPods.ts'
+import { podKeyOf, readWaiting } from './homelessPods.ts'
 import { ofChoice } from './machines.ts'
 import { podObject } from './manifests.ts'
 import { nodesThatTake } from './nodesThatTake.ts'
@@ -48,9 +48,9 @@ export async function playMoves(cluster: CaseCluster, calls: KubeCalls, world: R
   for (const name of nodes) await close(calls, now, name)
   await cluster.settle()
   await cluster.removePods(moved)
-  await cluster.createPods(running.filter((each) => moved.includes(keyOf(each))))
+  await cluster.createPods(running.filter((each) => moved.includes(podKeyOf(each))))
   const { unbound, wronged } = await unboundOf(cluster, world, [...claims, ...came.map(({ claim }) => claim)])
-  const left = new Map(unbound.map((pod) => [keyOf(pod), pod.status.conditions?.map(({ message }) => message).join(' ') ?? '']))
+  const left = new Map(unbound.map((pod) => [podKeyOf(pod), pod.status.conditions?.map(({ message }) => message).join(' ') ?? '']))
   const machines = creates.map(({ draft }) => draft.name)
   return { nodes, machines, moved, left, wronged }
 }
@@ -60,7 +60,7 @@ async function unboundOf(cluster: CaseCluster, world: RandomWorld, claims: reado
   const end = Date.now() + PATIENCE_MS
   for (;;) {
     const unbound = (await cluster.judged()).filter((pod) => !isBound(pod))
-    const wronged = unbound.length === 0 ? [] : takenIn(await seenNow(cluster, world, claims), unbound.map(keyOf))
+    const wronged = unbound.length === 0 ? [] : takenIn(await seenNow(cluster, world, claims), unbound.map(podKeyOf))
     if (wronged.length === 0 || Date.now() >= end) return { unbound, wronged }
     await sleep(PAUSE_MS)
   }
@@ -92,9 +92,9 @@ async function halfFilled(
   await cluster.createMachines(machines)
   await cluster.settle()
   await cluster.createPods(world.waiting.map(podObject))
-  const bound = new Set((await cluster.judged()).filter(isBound).map(keyOf))
-  const stays = (pod: PodManifest, index: number): boolean => index % 2 === 0 && bound.has(keyOf(pod))
-  await cluster.removePods(world.waiting.filter((pod, index) => !stays(pod, index)).map(keyOf))
+  const bound = new Set((await cluster.judged()).filter(isBound).map(podKeyOf))
+  const stays = (pod: PodManifest, index: number): boolean => index % 2 === 0 && bound.has(podKeyOf(pod))
+  await cluster.removePods(world.waiting.filter((pod, index) => !stays(pod, index)).map(podKeyOf))
   return { claims: machines.map(({ claim }) => claim), running: world.waiting.filter(stays).map(podObject) }
 }
 

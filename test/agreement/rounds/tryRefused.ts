@@ -8,7 +8,7 @@ import type { PodManifest } from '../../generators/randomPods.ts'
 import { type PlannedNode, possibleNodes } from '../planCluster.ts'
 import { isBound } from '../realCluster.ts'
 import type { CaseCluster, CasePod } from './caseCluster.ts'
-import { asWaiting, keyOf, readWaiting } from './homelessPods.ts'
+import { asWaiting, podKeyOf, readWaiting } from './homelessPods.ts'
 import type { Made } from './machines.ts'
 import type { Played } from './playCase.ts'
 
@@ -33,14 +33,14 @@ function isItsOwn(why: Reason | undefined): boolean {
 }
 
 export async function tryRefused(cluster: CaseCluster, { refused, last }: Played, pods: readonly PodManifest[]): Promise<Trials> {
-  const manifests = pods.filter((pod) => isItsOwn(refused.get(keyOf(pod)))).map(asWaiting)
+  const manifests = pods.filter((pod) => isItsOwn(refused.get(podKeyOf(pod)))).map(asWaiting)
   const onStanding = await bound(cluster, manifests)
-  const others = manifests.filter((pod) => !onStanding.some((each) => keyOf(each) === keyOf(pod)))
+  const others = manifests.filter((pod) => !onStanding.some((each) => podKeyOf(each) === podKeyOf(pod)))
   const tried = others.filter((pod) => !isSpread(pod))
   const found = onStanding.map((pod) => story(pod, refused))
   const machines = machinesFor(last, tried.map(readWaiting))
   if (machines.length === 0) return { onStanding: found, onPossible: [], tried: tried.length }
-  await cluster.removePods(manifests.map(keyOf))
+  await cluster.removePods(manifests.map(podKeyOf))
   await cluster.createMachines(machines)
   await cluster.settle()
   const more = await bound(cluster, tried)
@@ -49,10 +49,10 @@ export async function tryRefused(cluster: CaseCluster, { refused, last }: Played
 
 async function bound(cluster: CaseCluster, pods: readonly PodManifest[]): Promise<readonly CasePod[]> {
   if (pods.length === 0) return []
-  const keys = pods.map(keyOf)
+  const keys = pods.map(podKeyOf)
   await cluster.removePods(keys)
   await cluster.createPods(pods)
-  return (await cluster.judged()).filter((pod) => isBound(pod) && keys.includes(keyOf(pod)))
+  return (await cluster.judged()).filter((pod) => isBound(pod) && keys.includes(podKeyOf(pod)))
 }
 
 /** The machines that can be bought and on which one of the pods could run by itself. The agreement test tries all machines and covers the rest. */
@@ -78,6 +78,6 @@ function isSpread({ spec }: PodManifest): boolean {
 }
 
 function story(pod: CasePod, refused: Played['refused']): string {
-  const why = refused.get(keyOf(pod))
-  return `${keyOf(pod)} is refused (${why?.code}: ${why?.message}) and was bound to ${pod.spec.nodeName}`
+  const why = refused.get(podKeyOf(pod))
+  return `${podKeyOf(pod)} is refused (${why?.code}: ${why?.message}) and was bound to ${pod.spec.nodeName}`
 }

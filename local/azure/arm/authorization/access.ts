@@ -24,7 +24,7 @@ export type AccessRow = NeededAction & {
   readonly isWithdrawn: boolean
 }
 
-export type Verdict =
+export type AccessDecision =
   | { readonly isGranted: true }
   | { readonly isGranted: false; readonly needed: Needed; readonly missing: readonly NeededAction[]; readonly isLinked: boolean }
 
@@ -40,7 +40,7 @@ export interface Access {
 }
 
 export interface AccessCheck extends Access {
-  judge(principalId: string, needed: Needed): Verdict
+  judge(principalId: string, needed: Needed): AccessDecision
   /** The roles that hold for the principal on the scope. */
   rolesAt(principalId: string, scope: string): readonly RoleDefinition[]
 }

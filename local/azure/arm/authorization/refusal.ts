@@ -1,11 +1,11 @@
 import type { ArmAnswer } from '../armAnswer.ts'
-import type { Verdict } from './access.ts'
+import type { AccessDecision } from './access.ts'
 
 /**
  * The answer of ARM to a principal without the needed permission. The texts are those of public reports: AuthorizationFailed in Azure/ARO-HCP pull
  * request 1611 (2025-04), LinkedAuthorizationFailed in Azure/aad-pod-identity issues 339 and 443 (2019). Both name the client by its object id.
  */
-export function refusal(principalId: string, verdict: Extract<Verdict, { isGranted: false }>): ArmAnswer {
+export function refusal(principalId: string, verdict: Extract<AccessDecision, { isGranted: false }>): ArmAnswer {
   const { needed, missing, isLinked } = verdict
   const client = `The client '${principalId}' with object id '${principalId}'`
   const actions = [...new Set(missing.map(({ action }) => action))].join(',')

@@ -36,7 +36,7 @@ function assignmentProblem(arm: Arm, path: ResourcePath, body: Record<string, un
       `Principal ${principal} does not exist in the directory ${arm.settings.tenantId}. Check that you have the correct principal ID.`,
     )
   const before = arm.state.documents.get(path.id.toLowerCase())
-  if (before !== undefined && keyOf(before, path.scope) !== keyOf(body, path.scope))
+  if (before !== undefined && assignmentKeyOf(before, path.scope) !== assignmentKeyOf(body, path.scope))
     return armError(
       400,
       'RoleAssignmentUpdateNotPermitted',
@@ -44,12 +44,13 @@ function assignmentProblem(arm: Arm, path: ResourcePath, body: Record<string, un
     )
   const twin = documentsOf(arm, ASSIGNMENT).find(
     (each) =>
-      each.id.toLowerCase() !== path.id.toLowerCase() && keyOf(each, parseResourcePath(each.id)?.scope ?? '') === keyOf(body, path.scope),
+      each.id.toLowerCase() !== path.id.toLowerCase() &&
+      assignmentKeyOf(each, parseResourcePath(each.id)?.scope ?? '') === assignmentKeyOf(body, path.scope),
   )
   return twin === undefined ? undefined : armError(409, 'RoleAssignmentExists', `The role assignment already exists. The ID is ${twin.id}.`)
 }
 
-function keyOf(assignment: object, scope: string): string {
+function assignmentKeyOf(assignment: object, scope: string): string {
   return [scope, textAt(assignment, 'properties.roleDefinitionId'), textAt(assignment, 'properties.principalId')].join('|').toLowerCase()
 }
 

@@ -21,7 +21,7 @@ export type KeptCandidate = CandidateWithCost & {
 type Notes = { verdict?: KeptVerdict; waits?: Reason }
 
 /** The brake of drift is not part of a verdict: it depends on other machines of the pool. */
-export type Verdict = {
+export type CandidateVerdict = {
   /** Why the machine stays, unless it goes for its drift. */
   readonly reason?: Reason
   /** True if no move of the machine may begin, whatever its state. */
@@ -33,7 +33,7 @@ export type Verdict = {
 }
 
 /** `rules`: the rules that the verdict was found by. */
-export type KeptVerdict = { readonly rules: Rules; readonly verdict: Verdict }
+export type KeptVerdict = { readonly rules: Rules; readonly verdict: CandidateVerdict }
 
 /** What verdicts depend on beside the candidate. Equal rules are the same object. */
 export type Rules = {

@@ -19,7 +19,7 @@ import { narrowAll } from './narrowing.ts'
 const MOST_FOR_ONE = 2
 
 /** The result of a try: a move, or the reason against it. Final: later tries of the decision have less room and cannot succeed either. */
-type Verdict = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }
+type TryResult = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }
 
 /** Returns the moves that need no replacement, and the machines that are left for other tries. */
 export function deleteNodes<Each extends CandidateWithCost>(
@@ -29,10 +29,10 @@ export function deleteNodes<Each extends CandidateWithCost>(
   const moves: Move[] = []
   const left = candidates.filter((candidate) => {
     if (consolidating.relocation().isStuck(candidate.machine)) return true
-    const verdict = tryOut(candidate, consolidating, deleteOf)
-    if ('move' in verdict) moves.push(verdict.move)
-    else if (verdict.isFinal === true) consolidating.refuse(verdict.against)
-    return !('move' in verdict) && verdict.isFinal !== true
+    const result = tryOut(candidate, consolidating, deleteOf)
+    if ('move' in result) moves.push(result.move)
+    else if (result.isFinal === true) consolidating.refuse(result.against)
+    return !('move' in result) && result.isFinal !== true
   })
   return { moves, left }
 }
@@ -40,40 +40,40 @@ export function deleteNodes<Each extends CandidateWithCost>(
 /** Returns the moves that replace one machine with something cheaper. */
 export function replaceNodes(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
   return candidates.flatMap((candidate) => {
-    const verdict = tryOut(candidate, consolidating, replaceOf)
-    if ('move' in verdict) return [verdict.move]
-    consolidating.refuse(verdict.against)
+    const result = tryOut(candidate, consolidating, replaceOf)
+    if ('move' in result) return [result.move]
+    consolidating.refuse(result.against)
     return []
   })
 }
 
 /** Returns the move of this machine alone, with or without a cheaper replacement. Undefined if it stays. No reason is reported. */
 export function moveNode(candidate: CandidateWithCost, consolidating: Consolidating): Move | undefined {
-  const verdict = tryOut(candidate, consolidating, deleteOrReplace)
-  return 'move' in verdict ? verdict.move : undefined
+  const result = tryOut(candidate, consolidating, deleteOrReplace)
+  return 'move' in result ? result.move : undefined
 }
 
 /** Micro-USD an hour that the machine saves if it goes alone. 0 if it cannot go. */
 export function savingAlone(candidate: CandidateWithCost, consolidating: Consolidating): number {
   if (consolidating.wave.refusal([candidate], 'Underutilized') !== undefined) return 0
   const trial = consolidating.relocation().close([candidate.machine])
-  const verdict = judged(deleteOrReplace(candidate, trial), candidate, consolidating, trial)
+  const result = judged(deleteOrReplace(candidate, trial), candidate, consolidating, trial)
   trial.undo()
-  return 'move' in verdict ? (verdict.move.saving ?? 0) : 0
+  return 'move' in result ? (result.move.saving ?? 0) : 0
 }
 
-function deleteOrReplace(candidate: CandidateWithCost, trial: RemovalTrial): Verdict {
+function deleteOrReplace(candidate: CandidateWithCost, trial: RemovalTrial): TryResult {
   const deleted = deleteOf(candidate, trial)
   return 'move' in deleted ? deleted : replaceOf(candidate, trial)
 }
 
-type Try = (candidate: CandidateWithCost, trial: RemovalTrial) => Verdict
+type Try = (candidate: CandidateWithCost, trial: RemovalTrial) => TryResult
 
-function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try): Verdict {
+function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try): TryResult {
   const held = consolidating.wave.refusal([candidate], 'Underutilized')
   if (held !== undefined) return { against: held }
   if (attempt === deleteOf) return tryOnce(candidate, consolidating, deleteOf, {}).answer
-  let first: Verdict | undefined
+  let first: TryResult | undefined
   const bound = firstThatBinds((onNew) => {
     const { unbound, answer } = tryOnce(candidate, consolidating, attempt, { onNew })
     first ??= answer
@@ -82,49 +82,49 @@ function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, atte
   return bound ?? first ?? { against: mayNotBind(candidate) }
 }
 
-function isMove(verdict: Verdict): boolean {
-  return 'move' in verdict
+function isMove(result: TryResult): boolean {
+  return 'move' in result
 }
 
 /** A try in one way. `unbound`: pods for which another way may be found. The answer is then the reason against this one. */
-type Once = { readonly answer: Verdict; readonly unbound: Unbound }
+type Once = { readonly answer: TryResult; readonly unbound: Unbound }
 
 function tryOnce(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try, way: Closing): Once {
   const trial = consolidating.relocation().close([candidate.machine], way)
   const fitting = trial.unplaced().length === 0 ? deleteOf : attempt
   const found = fitting(candidate, trial)
   const onIdle = 'move' in found ? podsOnIdle(found.move, trial, consolidating) : NONE_UNBOUND
-  const verdict = onIdle.size > 0 ? { against: onlyOnIdle(candidate) } : judged(found, candidate, consolidating, trial)
-  const unbound = 'move' in verdict ? trial.unbound() : onIdle
-  if ('move' in verdict && unbound.size === 0) return { answer: { move: keep(verdict.move, trial, consolidating) }, unbound }
+  const result = onIdle.size > 0 ? { against: onlyOnIdle(candidate) } : judged(found, candidate, consolidating, trial)
+  const unbound = 'move' in result ? trial.unbound() : onIdle
+  if ('move' in result && unbound.size === 0) return { answer: { move: keep(result.move, trial, consolidating) }, unbound }
   trial.undo()
-  return { answer: 'move' in verdict ? { against: mayNotBind(candidate) } : verdict, unbound }
+  return { answer: 'move' in result ? { against: mayNotBind(candidate) } : result, unbound }
 }
 
 /** Checks the move against the calm settings and the policy Balanced of its pools as well. */
 function judged(
-  verdict: Verdict,
+  result: TryResult,
   candidate: CandidateWithCost,
   { totals, settings, wave, idle }: Consolidating,
   trial: RemovalTrial,
-): Verdict {
-  if (!('move' in verdict)) return verdict
+): TryResult {
+  if (!('move' in result)) return result
   const { claim } = candidate
-  const { candidates, saving } = verdict.move
-  const gain = gainOf(verdict.move, trial, { idle, wave })
+  const { candidates, saving } = result.move
+  const gain = gainOf(result.move, trial, { idle, wave })
   if (gain !== saving && (gain ?? 0) <= 0) return { against: onlyOnIdle(candidate) }
-  const small = tooSmall({ ...verdict.move, saving: gain }, settings)
+  const small = tooSmall({ ...result.move, saving: gain }, settings)
   if (small !== undefined) return { against: reasonOf(claim, 'DISRUPTION.CALM', small) }
-  const tooMany = wave.tooMany(verdict.move)
+  const tooMany = wave.tooMany(result.move)
   if (tooMany !== undefined) return { against: tooMany }
   const refused = unbalanced(candidates, gain ?? 0, totals)
-  if (refused === undefined) return verdict
+  if (refused === undefined) return result
   const score = Math.round(refused.score * 100) / 100
   const message = `consolidationPolicy of nodepool ${refused.pool.name} is Balanced: the move scores ${score}, at least ${LEAST_SCORE} is required`
   return { against: reasonOf(claim, 'DISRUPTION.BALANCE', message, { score, least: LEAST_SCORE }) }
 }
 
-function deleteOf(candidate: CandidateWithCost, trial: RemovalTrial): Verdict {
+function deleteOf(candidate: CandidateWithCost, trial: RemovalTrial): TryResult {
   const [pod] = trial.unplaced()
   if (pod === undefined) {
     return { move: { reason: 'Underutilized', candidates: [candidate], replacements: [], saving: candidate.choice?.price } }
@@ -134,7 +134,7 @@ function deleteOf(candidate: CandidateWithCost, trial: RemovalTrial): Verdict {
   return { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', `pod ${pod.key} of it fits on no other node`) }
 }
 
-function replaceOf(candidate: CandidateWithCost, trial: RemovalTrial): Verdict {
+function replaceOf(candidate: CandidateWithCost, trial: RemovalTrial): TryResult {
   const { claim, choice } = candidate
   if (choice?.price === undefined)
     return { against: reasonOf(claim, 'DISRUPTION.NO_PRICE', 'the price of the node is unknown, so no node is known to be cheaper') }

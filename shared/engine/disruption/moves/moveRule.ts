@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../model/units.ts'
 import type { CandidateWithCost } from '../candidates/candidate.ts'
 
 /** `replacements`: the new machines. Undefined if the move is not planned yet. */
-export type Moving = {
+export type ProposedMove = {
   readonly candidates: readonly CandidateWithCost[]
   readonly reason: DisruptionReason
   readonly replacements?: readonly CreateClaim[]
@@ -13,9 +13,9 @@ export type Moving = {
 /** A limit on moves by other moves: moves of earlier decisions, and moves that the same decision has begun. */
 export interface MoveRule {
   /** Why the move may not begin. Undefined if it may. */
-  refusal(move: Moving): Reason | undefined
+  refusal(move: ProposedMove): Reason | undefined
   /** Records that the move begins. */
-  begin(move: Moving): void
+  begin(move: ProposedMove): void
   /** The times from which moves that were refused may begin. */
   wakes(): readonly EpochMs[]
   /** Returns a function that takes back the moves that begin after this call. */

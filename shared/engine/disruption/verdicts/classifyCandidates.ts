@@ -9,7 +9,7 @@ import type { Relocation } from '../../scheduling/relocation/relocation.ts'
 import type { Relocatable } from '../../scheduling/relocation/relocationProblem.ts'
 import type { TryChanges } from '../../scheduling/relocation/tryReads.ts'
 import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
-import type { KeptCandidate, Rules, Verdict } from '../candidates/keptCandidate.ts'
+import type { CandidateVerdict, KeptCandidate, Rules } from '../candidates/keptCandidate.ts'
 import { type Expected, protectionEnds } from '../candidates/protection.ts'
 import type { DecisionSimulator, Way } from '../lookahead/simulateDecisions.ts'
 import { isDrifted } from '../methods/drift.ts'
@@ -81,7 +81,7 @@ export function classifyCandidates(
 }
 
 /** The verdict on a drifted machine. The brake keeps the machine. Without the brake, a reason against consolidation does not keep a machine that may drift. */
-function withBrake(verdict: Verdict, brake: Reason | undefined): Verdict {
+function withBrake(verdict: CandidateVerdict, brake: Reason | undefined): CandidateVerdict {
   if (verdict.isFrozen === true) return verdict
   if (brake !== undefined) return { ...verdict, mayDrift: false, reason: brake }
   const { reason: _, ...others } = verdict

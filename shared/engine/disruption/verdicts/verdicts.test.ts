@@ -13,7 +13,7 @@ import { ANNOTATION } from '../../../model/labels.ts'
 import { CREATION_FORBIDDEN, CREATION_PAUSED } from '../../../model/nodePool.ts'
 import { durationMs, later, microUsdPerHour } from '../../../model/units.ts'
 import { type FleetSnapshot, fleetSnapshotOf } from '../../cluster/fleetSnapshot.ts'
-import type { Verdict } from '../candidates/keptCandidate.ts'
+import type { CandidateVerdict } from '../candidates/keptCandidate.ts'
 import type { Expected } from '../candidates/protection.ts'
 import { createCandidates } from './keptCandidates.ts'
 import { createRules, verdicts } from './verdicts.ts'
@@ -49,7 +49,7 @@ function createJudge(fleet: FleetSnapshot) {
   const rulesOf = createRules()
   const [candidate] = createCandidates()(fleet)
   if (candidate === undefined) throw new Error('no candidate')
-  return (now: Partial<FleetSnapshot> = {}, expected: Expected = new Map()): Verdict => {
+  return (now: Partial<FleetSnapshot> = {}, expected: Expected = new Map()): CandidateVerdict => {
     const at = { ...fleet, ...now }
     return verdicts(rulesOf(at), at, () => expected)(candidate)
   }

@@ -7,7 +7,7 @@ import type { NodeClaimName } from '../../../model/ids.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
 import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import { type CandidateWithCost, isGraced, reasonOf } from '../candidates/candidate.ts'
-import type { KeptCandidate, Rules, Verdict } from '../candidates/keptCandidate.ts'
+import type { CandidateVerdict, KeptCandidate, Rules } from '../candidates/keptCandidate.ts'
 import { factsOf } from '../candidates/machineFacts.ts'
 import { podBudgets } from '../candidates/podBudgets.ts'
 import { type Expected, ofPodsAlone, type ProtectionInput, promisedClaims, protectionOf } from '../candidates/protection.ts'
@@ -29,7 +29,7 @@ export function createRules(): (snapshot: FleetSnapshot) => Rules {
 }
 
 /** Returns a function that finds the verdict on a candidate. A verdict is kept if only the candidate and the rules decide it. */
-export function verdicts(rules: Rules, snapshot: FleetSnapshot, expecting: () => Expected): (candidate: KeptCandidate) => Verdict {
+export function verdicts(rules: Rules, snapshot: FleetSnapshot, expecting: () => Expected): (candidate: KeptCandidate) => CandidateVerdict {
   const ofNow = judge(rules, { snapshot, expected: expecting, promised: promisedClaims(snapshot), budgetsOf: rules.budgetsOf })
   const apart = { snapshot: { ...snapshot, commands: [], backOffs: [] }, expected: () => NOTHING_EXPECTED, promised: NOBODY }
   const ofCandidate = judge(rules, { ...apart, budgetsOf: rules.budgetsOf })
@@ -59,7 +59,7 @@ function isTimed({ machine }: KeptCandidate): boolean {
   return factsOf(machine).withDoNotDisrupt.some(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== 'true')
 }
 
-function judge({ forbidden }: Rules, input: ProtectionInput): (candidate: KeptCandidate) => Verdict {
+function judge({ forbidden }: Rules, input: ProtectionInput): (candidate: KeptCandidate) => CandidateVerdict {
   const ofPods: ProtectionInput = { ...input, expected: once(ofPodsAlone(input.expected)) }
   return (candidate) => {
     const frozen = frozenBy(candidate, input.snapshot, forbidden)

@@ -13,7 +13,7 @@ import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
 import { markOfMap, markOfSet } from '../candidates/marks.ts'
 import type { BudgetsOf } from '../candidates/podBudgets.ts'
 import type { Move } from '../moves/move.ts'
-import type { MoveRule, Moving } from '../moves/moveRule.ts'
+import type { MoveRule, ProposedMove } from '../moves/moveRule.ts'
 import { addressesRule } from './addresses.ts'
 import { extraNodesRule } from './extraNodes.ts'
 import { hourlyMoves } from './hourlyMoves.ts'
@@ -93,7 +93,7 @@ function inOne(undos: readonly (() => void)[]): () => void {
   return () => undos.forEach((undo) => undo())
 }
 
-function refusedBy(rules: readonly MoveRule[], move: Moving): Reason | undefined {
+function refusedBy(rules: readonly MoveRule[], move: ProposedMove): Reason | undefined {
   for (const rule of rules) {
     const refused = rule.refusal(move)
     if (refused !== undefined) return refused

@@ -2,13 +2,13 @@ import { type Plan, poolOptionsOf } from '../candidates/plan.ts'
 import { createPoolOptionsFor } from '../candidates/poolOptionsFor.ts'
 import { reservedPoolOptions } from '../candidates/reserved/reservedPoolOptions.ts'
 import { reservationsLeft } from '../model/cluster/reservations.ts'
-import type { PlacementMode, Problem } from '../model/problem.ts'
+import type { PlacementMode, PlacementProblem } from '../model/placementProblem.ts'
 import { budgetFor, type Work } from '../model/quantities/work.ts'
 
 const COMMITMENTS: { readonly [Mode in PlacementMode]: Plan['commitment'] } = { price: 'early', firstFit: 'late' }
 
 /** A plan in which nothing is placed yet. */
-export function newPlan({ cluster, context, placement, axes, pools, room, classes, newDaemons }: Problem, work: Work): Plan {
+export function newPlan({ cluster, context, placement, axes, pools, room, classes, newDaemons }: PlacementProblem, work: Work): Plan {
   const { minValuesPolicy, maxSteps } = context.settings
   const pods = classes.reduce((sum, { count }) => sum + count, 0)
   const all = poolOptionsOf(pools.narrowedTemplates, cluster.machines.usage)

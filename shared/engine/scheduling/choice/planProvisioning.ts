@@ -7,8 +7,8 @@ import type { Batch } from '../model/batch.ts'
 import type { ForeseenRefusal } from '../model/catalog/claimRefusals.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { putBack } from '../model/nodes/existingNode.ts'
+import { type PlacementMode, type PlacementProblem, problemOf } from '../model/placementProblem.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { type PlacementMode, type Problem, problemOf } from '../model/problem.ts'
 import { MOST_FOLLOWED } from '../model/quantities/tuning.ts'
 import { spentOn, type Work } from '../model/quantities/work.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
@@ -22,7 +22,7 @@ import { moveOntoRoom } from './ontoRoom.ts'
 import { placeByPrice, savePlan } from './pricePlan.ts'
 
 export type Provisioning = {
-  readonly problem: Problem
+  readonly problem: PlacementProblem
   readonly plan: Plan
   /** Which pod goes where. Worked out on demand, since a plan counts pods and does not name them. */
   readonly assigned: () => Assignment
@@ -103,7 +103,7 @@ function placeAnyhow(plan: Plan, queue: readonly QueueEntry[]): void {
 }
 
 /** First fit. The restore point is made only if limits can matter. */
-function placeByOrder(plan: Plan, { queue, groups }: Problem): void {
+function placeByOrder(plan: Plan, { queue, groups }: PlacementProblem): void {
   const isLimited = plan.poolOptions.some(({ limits }) => limits.left !== undefined)
   const restore = isLimited ? restorePoint(plan, groups.all) : undefined
   placeInOrder(plan, queue)

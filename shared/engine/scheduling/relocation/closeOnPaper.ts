@@ -5,7 +5,7 @@ import { record } from '../model/neighbours/domainFilters.ts'
 import { type ExistingNode, putBack } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { ignoreDomainsOf, type NodesIn } from './domainsWithoutNodes.ts'
-import type { Moving } from './placedPods.ts'
+import type { LeavingPods } from './placedPods.ts'
 import { recount } from './plannedMove.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
 
@@ -18,7 +18,7 @@ export function closeOnPaper(
   problem: RelocationProblem,
   base: Plan,
   machines: readonly StateNode[],
-  moving: readonly Moving[],
+  moving: readonly LeavingPods[],
   nodes: NodesIn | undefined,
 ) {
   const { existingNodeOf } = problem
@@ -66,14 +66,14 @@ function giveBack({ poolOptions }: Plan, usage: Usage | undefined): void {
   for (const { narrowedTemplate, limits } of poolOptions) if (narrowedTemplate.template.pool.name === usage.pool) limits.take(back)
 }
 
-function countPods(moving: readonly Moving[], sign: 1 | -1): void {
+function countPods(moving: readonly LeavingPods[], sign: 1 | -1): void {
   for (const { host, podClass, share } of moving) {
     const relaxedPod = podClass.relaxedPods[0]
     if (host !== undefined && relaxedPod !== undefined && share.counted > 0) record(host, podClass, relaxedPod, sign * share.counted)
   }
 }
 
-function planFor(base: Plan, moving: readonly Moving[]): Plan {
+function planFor(base: Plan, moving: readonly LeavingPods[]): Plan {
   const left = new Map<PodClass, number>()
   for (const { podClass, share } of moving) left.set(podClass, (left.get(podClass) ?? 0) + share.pods.length)
   return { ...base, touched: new Map(), postponed: new Map(), refused: new Set(), bins: [], log: [], left }

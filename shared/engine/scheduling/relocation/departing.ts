@@ -2,12 +2,12 @@ import type { StateNode } from '../../cluster/stateNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { bySize } from '../model/pods/queueOrder.ts'
-import type { Moving, RoomOf } from './placedPods.ts'
+import type { LeavingPods, RoomOf } from './placedPods.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
 
 /** What leaves with machines: pods, and room of buffers. `queue`: each class once, the largest pods first. */
 export type Departing = {
-  readonly moving: readonly Moving[]
+  readonly moving: readonly LeavingPods[]
   readonly queue: readonly QueueEntry[]
   /** True if all of the machines are existing nodes of the problem, and some machine could take each of their pods. */
   readonly isWhole: boolean
@@ -22,7 +22,7 @@ export function departingFrom(
   const look = (machines: readonly StateNode[]): Departing => {
     const shares = machines.flatMap(sharesOf)
     const pods = machines.flatMap((machine) =>
-      sharesOf(machine).flatMap((share): readonly Moving[] => {
+      sharesOf(machine).flatMap((share): readonly LeavingPods[] => {
         const podClass = classOf(share.likeness)
         return podClass === undefined ? [] : [{ podClass, share, host: existingNodeOf(machine) }]
       }),
@@ -41,7 +41,7 @@ export function departingFrom(
 }
 
 /** Each class once, the largest pods first. */
-function queueOf(moving: readonly Moving[]): readonly QueueEntry[] {
+function queueOf(moving: readonly LeavingPods[]): readonly QueueEntry[] {
   const counts = new Map<PodClass, number>()
   for (const { podClass, share } of moving) counts.set(podClass, (counts.get(podClass) ?? 0) + share.pods.length)
   return [...counts].map(([podClass, count]) => ({ podClass, count })).sort((first, second) => bySize(first.podClass, second.podClass))

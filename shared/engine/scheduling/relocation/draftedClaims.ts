@@ -7,7 +7,7 @@ import { claimForms } from '../decision/claimForm.ts'
 import { claimNames, draftClaim } from '../decision/draft.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
-import { isOfPods, type Moving } from './placedPods.ts'
+import { isOfPods, type LeavingPods } from './placedPods.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
 
 /**
@@ -17,7 +17,7 @@ import type { RelocationProblem } from './relocationProblem.ts'
 export function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
   const nameOf = sameNames(claimNames(context, isTaken))
   const formOf = claimForms(context)
-  return (plan: Plan, moving: readonly Moving[], first: number): readonly CreateClaim[] | undefined => {
+  return (plan: Plan, moving: readonly LeavingPods[], first: number): readonly CreateClaim[] | undefined => {
     const drafted = plan.bins.map((bin, at) => {
       const pods = podsIn(bin, plan, moving.filter(isOfPods)).map(refOf)
       return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, first + at), { pods, buffers: [] }, context)
@@ -38,7 +38,7 @@ function sameNames(nameOf: ReturnType<typeof claimNames>): ReturnType<typeof cla
 }
 
 /** The pods in the bin. Pods of a class take the places of their class in the order in which these were found. */
-function podsIn(bin: Bin, { log }: Plan, moving: readonly Moving[]): readonly Pod[] {
+function podsIn(bin: Bin, { log }: Plan, moving: readonly LeavingPods[]): readonly Pod[] {
   const pods = Map.groupBy(moving, ({ podClass }) => podClass)
   const next = new Map<PodClass, number>()
   const found: Pod[] = []

@@ -4,13 +4,13 @@ import { domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import { takesPodsOf } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import type { Moving } from './placedPods.ts'
+import type { LeavingPods } from './placedPods.ts'
 
 /**
  * Returns the queue in which pods ask for no preference that they do without where they run. Pods of one class that run on several nodes ask for what any of
  * them has. Undefined if that is the same queue. Called while the pods count where they run.
  */
-export function askingForNoMore(queue: readonly QueueEntry[], moving: readonly Moving[]): readonly QueueEntry[] | undefined {
+export function askingForNoMore(queue: readonly QueueEntry[], moving: readonly LeavingPods[]): readonly QueueEntry[] | undefined {
   if (queue.every(({ podClass }) => podClass.relaxedPods.length === 1)) return undefined
   const from = new Map<PodClass, number>()
   for (const each of moving) from.set(each.podClass, Math.min(from.get(each.podClass) ?? each.podClass.relaxedPods.length, metBy(each)))
@@ -19,7 +19,7 @@ export function askingForNoMore(queue: readonly QueueEntry[], moving: readonly M
 }
 
 /** The place of the first relaxed pod that the pods meet where they run. 0 if they meet none. */
-function metBy({ podClass, host, isRoom }: Moving): number {
+function metBy({ podClass, host, isRoom }: LeavingPods): number {
   const { relaxedPods } = podClass
   const [first] = relaxedPods
   if (first === undefined || relaxedPods.length === 1 || host === undefined || isRoom === true) return 0

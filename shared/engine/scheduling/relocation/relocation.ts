@@ -25,7 +25,7 @@ import { type NodesIn, nodesIn } from './domainsWithoutNodes.ts'
 import { claimMaker } from './draftedClaims.ts'
 import { fillNodes } from './fillNodes.ts'
 import { openClaims } from './openClaims.ts'
-import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
+import { isOfPods, type LeavingPods, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
 import { askingForNoMore } from './preferencesKept.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
 import { schedulerView } from './schedulerView.ts'
@@ -204,7 +204,7 @@ function waitingIn({ left }: Plan): readonly QueueEntry[] {
   return [...left].flatMap(([podClass, count]) => (count > 0 ? [{ podClass, count }] : []))
 }
 
-function leftOf({ left }: Plan, moving: readonly Moving[]): readonly Pod[] {
+function leftOf({ left }: Plan, moving: readonly LeavingPods[]): readonly Pod[] {
   const stuck = moving.filter(({ podClass }) => (left.get(podClass) ?? 0) > 0)
   return stuck.flatMap(({ share }) => share.pods.slice(0, 1))
 }

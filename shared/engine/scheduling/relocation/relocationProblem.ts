@@ -8,11 +8,11 @@ import type { Batch } from '../model/batch.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { freeCapacityOf } from '../model/cluster/freeCapacity.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
+import { type Asked, admission, type PlacementProblem, problemAbout } from '../model/placementProblem.ts'
 import type { Candidate } from '../model/pods/candidate.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { PodReplicas } from '../model/pods/podReplicas.ts'
 import { movingPods } from '../model/pods/podsToPlace.ts'
-import { type Asked, admission, type Problem, problemAbout } from '../model/problem.ts'
 import type { Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { type AlikePods, alikePods } from './alikePods.ts'
@@ -20,7 +20,7 @@ import type { BoundReplicas, Likeness, Share } from './boundReplicas.ts'
 import type { PlacedPod } from './placedPods.ts'
 
 export type RelocationProblem = {
-  readonly problem: Omit<Problem, 'refused'>
+  readonly problem: Omit<PlacementProblem, 'refused'>
   /** The existing node of a machine. Undefined if its pods ask for more than the machine has. */
   existingNodeOf(machine: StateNode): ExistingNode | undefined
   /** The class of pods that are alike. Undefined if no machine could take such a pod. */

@@ -11,6 +11,6 @@ export type Delta = {
 }
 
 /** The key of an object among objects of its kind: `name`, or `namespace/name`. */
-export function keyOf(object: ObjectOf<SnapshotKind>): string {
+export function objectKeyOf(object: ObjectOf<SnapshotKind>): string {
   return 'name' in object ? object.name : object.key
 }

@@ -5,7 +5,7 @@ import { findCondition } from '../../../model/condition.ts'
 import { CREATION_PAUSED } from '../../../model/nodePool.ts'
 import type { FewObjects } from '../../cluster/fleetSnapshot.ts'
 import type { Delta, ObjectOf, Objects, SnapshotKind } from './delta.ts'
-import { keyOf } from './delta.ts'
+import { objectKeyOf } from './delta.ts'
 
 export type OtherObjects = FewObjects
 export type OtherKind = keyof OtherObjects
@@ -25,11 +25,11 @@ export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjec
 
   function applyKind<Each extends OtherKind>(kind: Each, put: readonly ObjectOf<Each>[], removed: readonly string[]): boolean {
     const present: readonly ObjectOf<SnapshotKind>[] = all[kind]
-    const byKey = new Map(present.map((each) => [keyOf(each), each]))
+    const byKey = new Map(present.map((each) => [objectKeyOf(each), each]))
     let isChanged = false
     for (const key of removed) isChanged = byKey.delete(key) || isChanged
     for (const each of put) {
-      const key = keyOf(each)
+      const key = objectKeyOf(each)
       const before = byKey.get(key)
       if (before !== undefined && isSame(readOf(kind, before), readOf(kind, each))) continue
       byKey.set(key, each)

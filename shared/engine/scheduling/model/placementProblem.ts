@@ -33,7 +33,7 @@ import { createTopologyGroups, type TopologyGroup, type TopologyGroups } from '.
 
 export type PlacementMode = NonNullable<DecisionContext['settings']['placement']>
 
-export type Problem = {
+export type PlacementProblem = {
   readonly cluster: Cluster
   readonly context: DecisionContext
   /** How places are looked for. It is the mode of the context unless another mode is tried as well. */
@@ -59,7 +59,7 @@ type Way = {
   readonly foreseen?: readonly ForeseenRefusal[]
 }
 
-export function problemOf(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work, way: Way): Problem {
+export function problemOf(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work, way: Way): PlacementProblem {
   const admitted = admission(cluster, context)
   const [real, ofBuffers] = [admitted(batch.real), admitted(batch.ofBuffers)]
   const buffersBySize = context.settings.placement === 'firstFit'
@@ -109,7 +109,7 @@ export function problemAbout(
   { candidates, deleting, moving, queueOf }: Asked,
   work: Work,
   { placement, countsPossible = false, foreseen }: Way,
-): Omit<Problem, 'refused'> {
+): Omit<PlacementProblem, 'refused'> {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(context)
@@ -166,7 +166,7 @@ function demanded(classes: readonly PodClass[]): readonly TopologyGroup[] {
   return [...new Set(classes.flatMap(({ relaxedPods }) => relaxedPods.flatMap(({ owned }) => owned)))]
 }
 
-function takenIn({ index }: Cluster, { drafts, settings }: DecisionContext): Problem['isTaken'] {
+function takenIn({ index }: Cluster, { drafts, settings }: DecisionContext): PlacementProblem['isTaken'] {
   const drafted = new Set(drafts.map(({ name }) => name))
   const isNode = (name: NodeClaimName) => instanceNamesOf(name, settings.machineNames).some((each) => index.nodes.has(each))
   return (name) => drafted.has(name) || index.claims.has(name) || isNode(name)
