@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { onEachCluster } from './onEachCluster.ts'
+import { onCluster } from './onCluster.ts'
 import { until } from './until.ts'
 
-onEachCluster('an aksnodeclass', scenarios)
+onCluster('an aksnodeclass', scenarios)
 
 const BLUE = { team: 'blue' }
 const CLASS = `${CLASS_PATH}/blue`
