@@ -1,17 +1,17 @@
 import Table from 'cli-table3'
 
-/** A measured value with its upper limit (gate) and its target (aim). */
+/** A measured value with its upper limit (gate) and its target (aim), if it has them. */
 export type Figure = {
   readonly what: string
   readonly value: number
   readonly unit: string
-  readonly gate: number
-  readonly aim: number
+  readonly gate?: number
+  readonly aim?: number
 }
 
 /** Reports whether the value is above its gate. NaN misses every gate. */
 export function isMissed({ value, gate }: Figure): boolean {
-  return !(value <= gate)
+  return gate !== undefined && !(value <= gate)
 }
 
 /** Prints a table, or one line of JSON. With `keepGates`, a missed gate sets the exit code to 1. Gates hold for one size of cluster. */
@@ -21,7 +21,8 @@ export function printFigures(figures: readonly Figure[], json: boolean, keepGate
   const table = new Table({ head: ['what', 'figure', 'gate', 'aim', ''], style: { head: [], border: [] } })
   for (const figure of figures) {
     const { what, value, gate, aim, unit } = figure
-    table.push([what, `${round(value)} ${unit}`, `${gate} ${unit}`, `${aim} ${unit}`, isMissed(figure) ? 'MISSED' : ''])
+    const limit = (each: number | undefined): string => (each === undefined ? '' : `${each} ${unit}`)
+    table.push([what, `${round(value)} ${unit}`, limit(gate), limit(aim), isMissed(figure) ? 'MISSED' : ''])
   }
   console.log(table.toString())
 }

@@ -1,5 +1,5 @@
 // Measures what Joiner costs in time and memory on the embedded stack. Prints tables, then one line of JSON.
-// npm run bench -- [--arrivals 200] [--speed 20] [--pods 20000] [--only bundles,demo,arrivals,shim,idle]
+// npm run bench -- [--arrivals 200] [--speed 20] [--pods 20000] [--only bundles,demo,arrivals,shim]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     arrivals: { type: 'string', default: '200' },
     speed: { type: 'string', default: '20' },
     pods: { type: 'string', default: '20000' },
-    only: { type: 'string', default: 'bundles,demo,arrivals,shim,idle' },
+    only: { type: 'string', default: 'bundles,demo,arrivals,shim' },
   },
 })
 const ShimReport = z.object({
@@ -48,7 +48,6 @@ await buildBundles(ROOT)
 if (wanted.has('bundles')) result['bundles'] = await benchBundles()
 if (wanted.has('demo') || wanted.has('arrivals')) await withStack(benchStack)
 if (wanted.has('shim')) result['shim'] = benchShim()
-if (wanted.has('idle')) benchIdle()
 console.log(JSON.stringify(result))
 process.exit()
 
@@ -137,13 +136,6 @@ function benchShim(): unknown {
   }
   console.log(table.toString())
   return report.data.results
-}
-
-/** Runs the idle bench in a separate process, because the bench measures the processor time of its process. The bench prints its tables. */
-function benchIdle(): void {
-  console.log('\nhours in virtual time')
-  const run = spawnSync(process.execPath, ['bench/idle/main.ts'], { cwd: ROOT, stdio: 'inherit' })
-  if (run.status !== 0) process.exitCode = 1
 }
 
 function tryJson(text: string): unknown {

@@ -1,3 +1,6 @@
+// What telemetry costs in bytes, series and time: the app's own telemetry and Azure's exporter, against an ingestion endpoint in this process, in
+// virtual time.
+import { join } from 'node:path'
 import { createTestApp, NOW } from '../functions/testing/testApp.ts'
 import { createMemoryShim } from '../shared/adapters/memory/memoryShim.ts'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
@@ -17,6 +20,7 @@ import { scaleDown, scaleUp } from '../test/crash/stories.ts'
 import { createMonitored, type MonitoredOptions } from '../test/monitor/monitored.ts'
 import { createMonitoredSimulation } from '../test/monitor/monitoredSimulation.ts'
 import type { Figure } from './figures.ts'
+import { startFigure } from './telemetryStart.ts'
 
 const DAY_MS = 24 * 3_600_000
 const TIMER_MS = 30_000
@@ -36,6 +40,7 @@ export async function telemetryFigures(): Promise<readonly Figure[]> {
     { what: 'the life of one machine, alone: events, spans and metrics', value: life / KILOBYTE, unit: 'KB', gate: 30, aim: 15 },
     { what: `series of five minutes, ${POOLS} pools`, value: await seriesOfBusyCluster(), unit: 'series', gate: 300, aim: 100 },
     { what: 'machines later while ingestion is down or never answers', value: Math.max(...troubled) - calm, unit: 'ms', gate: 0, aim: 0 },
+    await startFigure(join(import.meta.dirname, '..')),
   ]
 }
 

@@ -17,8 +17,6 @@ export type WatchSize = {
   readonly seconds: number
   /** One pod in this many gets a running status by a kubelet, which doubles its size. The others only have a node. */
   readonly runningEvery: number
-  /** Flags for Node, beside those of the image. */
-  readonly shimFlags: readonly string[]
 }
 
 const LIMIT_MS = 30 * 60_000
@@ -42,7 +40,7 @@ export async function runWatch(size: WatchSize, say: (line: string) => void) {
   try {
     const load = createLoad(busy.client, { ...size, seed: 1 }, signal)
     const env = await shimEnv(busy, intake)
-    const start = () => startShim({ program: 'dist/shim/main.mjs', env, flags: size.shimFlags })
+    const start = () => startShim({ program: 'dist/shim/main.mjs', env })
     const setting = { busy, load, intake, deliveries, signal, start }
     const loadMs = await timed(load.fill)
     say(`${size.pods} pods and ${size.nodes} nodes are there after ${seconds(loadMs)} s`)

@@ -18,8 +18,8 @@ export function msUntilAgain(
   isMoving = false,
 ): number {
   const now = deps.clock.now()
-  const until = (at: EpochMs | undefined): number => (at === undefined ? LONGEST_SILENCE_MS : Math.max(0, at - now))
+  const until = (at: EpochMs | undefined, early = 0): number => (at === undefined ? LONGEST_SILENCE_MS : Math.max(0, at - early - now))
   const comesOrGoes = isMoving || reader.known()?.objects().nodeClaim.some(isNotReady) === true
   const nextLook = until(comesOrGoes ? schedule.next(now) : undefined)
-  return Math.min(Math.max(0, until(cover.inHand.nextDueAt()) - EARLY_MS), nextLook)
+  return Math.min(until(cover.inHand.nextDueAt(), EARLY_MS), nextLook)
 }

@@ -1,7 +1,7 @@
 import type { HarshReport } from '../../local/host/reportToParent.ts'
 
 /** An execution is billed for a second at least (page on billing of the Flex Consumption plan, read in November 2026). */
-const LEAST_MS = 1_000
+export const LEAST_MS = 1_000
 
 /**
  * The seconds that Flex Consumption bills: of each instance the time in which it runs at least one function, an execution for a second at least. An
@@ -21,7 +21,7 @@ export function billedSeconds(reports: readonly HarshReport[], untilMs: number):
 }
 
 /** The length of the union of spans. */
-function coveredMs(spans: readonly { readonly from: number; readonly to: number }[]): number {
+export function coveredMs(spans: readonly { readonly from: number; readonly to: number }[]): number {
   let total = 0
   let end = Number.NEGATIVE_INFINITY
   for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {

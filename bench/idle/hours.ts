@@ -4,6 +4,7 @@ import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod } from '../../test/builders/pod.ts'
 import { createScheduler } from '../../test/crash/scheduler.ts'
 import { sumOf } from './counts.ts'
+import { startIdleShim } from './idleShim.ts'
 import { startVirtualApp, type VirtualApp, type VirtualAppOptions } from './virtualApp.ts'
 
 const SECOND = 1_000
@@ -18,6 +19,8 @@ export type Hour = {
   readonly storage: ReadonlyMap<string, number>
   /** Number of decisions, over all functions. */
   readonly looks: number
+  /** Billed seconds of all functions. */
+  readonly billedSeconds: number
   /** Processor time of the process, without storage. */
   readonly cpuMs: number
 }
@@ -25,14 +28,16 @@ export type Hour = {
 /** The kind of an idle cluster. */
 export type Calm = 'empty' | 'machines' | 'refused'
 
-/** Measures an hour in which nothing happens, after half an hour of the same. */
+/** Measures an hour in which nothing happens and the shim posts nothing but that it is there, after half an hour of the same. */
 export async function idleHour(connectionString: string, calm: Calm): Promise<Hour> {
   const app = await startApp({ connectionString, container: `idle-${calm}` })
   if (calm !== 'empty') addPods(app, 'steady', calm === 'refused' ? 3 : 4)
   if (calm === 'refused') app.world.objects.put('pod', waiting(app, 'nowhere', 10_000))
   await live(app, 6 * MINUTE)
+  const shim = startIdleShim(app)
   await app.pass(HOUR / 2)
   const hour = await measured(app, () => app.pass(HOUR))
+  shim.stop()
   await app.stop()
   return hour
 }
@@ -102,6 +107,7 @@ async function measured(app: VirtualApp, work: () => Promise<void>): Promise<Hou
   const decisions = (): number => measures.filter(({ name }) => name === 'reconcile_ms').length
   app.executions.take()
   app.storage.take()
+  app.billedSeconds()
   const before = decisions()
   const cpu = process.cpuUsage()
   await work()
@@ -109,6 +115,7 @@ async function measured(app: VirtualApp, work: () => Promise<void>): Promise<Hou
   return {
     executions: app.executions.take(),
     storage: app.storage.take(),
+    billedSeconds: app.billedSeconds(),
     looks: decisions() - before,
     cpuMs: (user + system) / 1_000,
   }

@@ -28,12 +28,13 @@ import { createLedgerStore } from '../../shared/adapters/storage/ledgerStore.ts'
 import { createOfferingStore } from '../../shared/adapters/storage/offeringStore.ts'
 import { createWorkQueue } from '../../shared/adapters/storage/workQueue.ts'
 import { ok } from '../../shared/base/result.ts'
-import { clusterId } from '../../shared/model/ids.ts'
+import { type ClusterId, clusterId } from '../../shared/model/ids.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { Lease } from '../../shared/ports/lease.ts'
 import { printEnvelope } from '../../shared/wire/envelope.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
+import { coveredMs, LEAST_MS } from '../harsh/billing.ts'
 import { createCountedContainer } from './countedContainer.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { createVirtualQueues, type VirtualQueues } from './virtualQueues.ts'
@@ -54,6 +55,11 @@ export interface VirtualApp {
   readonly executions: Counts
   /** Number of storage requests by name. Requests of the host count as well. */
   readonly storage: Counts
+  readonly cluster: ClusterId
+  /** Seconds that are billed: of each function the time in which it runs, an execution for a second at least. Work takes no virtual time, waiting does. */
+  billedSeconds(): number
+  /** Calls the function that receives posts. Returns the answer, whose end comes when the work is done. */
+  events(text: string, accept: string): Promise<AsyncIterable<Buffer>>
   /** Posts what the shim would post now, through the function that receives it. */
   post(): Promise<void>
   /** Lets time pass. Resolves when everything that this caused is done. */
@@ -73,6 +79,7 @@ export async function startVirtualApp({ connectionString, container, dispatches 
   const clock = createVirtualClock(START)
   const executions = createCounts()
   const storage = createCounts()
+  const billing = createBilling(clock.now)
   const busy = createBusy()
   const over = new AbortController()
   const queues = createVirtualQueues(clock, storage)
@@ -88,8 +95,20 @@ export async function startVirtualApp({ connectionString, container, dispatches 
     const target = functions.get(name)
     if (target === undefined) throw new Error(`no function ${name}`)
     executions.add(name)
-    const context = new InvocationContext({ functionName: name })
-    return target.handler(input as never, context)
+    const end = billing.begin(name)
+    const answer = await target.handler(input as never, new InvocationContext({ functionName: name }))
+    const { body } = (answer ?? {}) as HttpResponseInit
+    if (!(body instanceof ReadableStream)) end()
+    return body instanceof ReadableStream ? { ...(answer as object), body: followed(body, end) } : answer
+  }
+
+  async function postEvents(text: string, accept: string): Promise<HttpResponseInit> {
+    const url = `http://127.0.0.1/api/clusters/${CLUSTER}/events`
+    const headers = { authorization: 'shim', accept }
+    const init = { method: 'POST', url, params: { cluster: CLUSTER }, headers, body: { string: text } }
+    const answer = (await busy.during(run('events', new HttpRequest(init)))) as HttpResponseInit
+    if (answer.status !== 202) throw new Error(`the post was answered with ${answer.status}: ${JSON.stringify(answer.jsonBody)}`)
+    return answer
   }
 
   return {
@@ -98,16 +117,16 @@ export async function startVirtualApp({ connectionString, container, dispatches 
     queues,
     executions,
     storage,
+    cluster: CLUSTER,
+    billedSeconds: billing.take,
+    events: async (text, accept) => (await postEvents(text, accept)).body as AsyncIterable<Buffer>,
     async post() {
       const record = isFirst ? shim.snapshot() : shim.changes()
       isFirst = false
       if (record === undefined) return
       const { term, body } = record
       const text = JSON.stringify(printEnvelope({ cluster: CLUSTER, term, sentAt: clock.now(), body }))
-      const url = `http://127.0.0.1/api/clusters/${CLUSTER}/events`
-      const init = { method: 'POST', url, params: { cluster: CLUSTER }, headers: { authorization: 'shim' }, body: { string: text } }
-      const answer = (await busy.during(run('events', new HttpRequest(init)))) as HttpResponseInit
-      if (answer.status !== 202) throw new Error(`the post was answered with ${answer.status}: ${JSON.stringify(answer.jsonBody)}`)
+      await postEvents(text, 'application/json')
     },
     async pass(ms) {
       let isOver = false
@@ -123,6 +142,32 @@ export async function startVirtualApp({ connectionString, container, dispatches 
     stop: async () => {
       over.abort()
       await Promise.all(listeners.map((listener) => listener.stop()))
+    },
+  }
+}
+
+/** Returns the same stream. Calls `end` at its end. */
+async function* followed(body: ReadableStream<Uint8Array>, end: () => void): AsyncGenerator<Buffer> {
+  for await (const chunk of body) yield Buffer.from(chunk)
+  end()
+}
+
+/** Notes when functions run. */
+function createBilling(now: () => number) {
+  let spans: { readonly name: string; readonly from: number; to: number }[] = []
+  return {
+    begin(name: string): () => void {
+      const span = { name, from: now(), to: now() + LEAST_MS }
+      spans.push(span)
+      return () => {
+        span.to = Math.max(span.to, now())
+      }
+    },
+    /** Returns the billed seconds of the executions since the last call. */
+    take(): number {
+      const each = [...Map.groupBy(spans, ({ name }) => name).values()].map(coveredMs)
+      spans = []
+      return each.reduce((sum, ms) => sum + ms, 0) / 1_000
     },
   }
 }

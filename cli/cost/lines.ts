@@ -12,10 +12,14 @@ export type CostLine = Use & {
   readonly usd: number
 }
 
-/** Lines with the same price share its free quantity, in their order. */
 export function costLines(installation: Installation, volumes: Volumes): readonly CostLine[] {
+  return pricedLines(usageOf(installation, volumes))
+}
+
+/** Lines with the same price share its free quantity, in their order. */
+export function pricedLines(uses: readonly Use[]): readonly CostLine[] {
   const given = new Map<PriceName, number>()
-  return usageOf(installation, volumes).map((use) => {
+  return uses.map((use) => {
     const price: UnitPrice = PRICES[use.price]
     const left = Math.max(0, (price.free ?? 0) - (given.get(use.price) ?? 0))
     const free = Math.min(left, use.quantity)

@@ -22,9 +22,8 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
   'npm test': { suite: CI, evidence: 'npm test -- ' },
   'npm run check': { suite: CI, evidence: 'stage check npm run check' },
   'npm run bench': { suite: CI, evidence: 'npm run bench -- --only bundles' },
-  'bench:envelope': { suite: CI, evidence: 'npm run bench:envelope -- ' },
+  'bench:parts': { suite: CI, evidence: 'npm run bench:parts -- ' },
   'bench:shim': { suite: CI, evidence: 'npm run bench:shim -- ' },
-  'bench:watch': { suite: CI, evidence: 'npm run bench:watch -- ' },
   'bench:system': { suite: CI, evidence: 'npm run bench:system -- ' },
   'helm install joiner-crd charts/joiner-crd': { suite: 'test/charts/install.test.ts', evidence: "['install', 'joiner-crd', CRD_CHART]" },
   'helm install joiner charts/joiner --namespace joiner --create-namespace --values my.yaml': {

@@ -1,27 +1,17 @@
-// Measures how small 100,000 pods are on the wire and how fast they are read. `npm run bench:envelope -- [--pods 100000]`
-import { parseArgs } from 'node:util'
+// How small pods are on the wire, and how fast they are read.
 import { gzipSync } from 'node:zlib'
 import { clusterId, nodeName, objectKey, uid } from '../shared/model/ids.ts'
 import { epochMs } from '../shared/model/units.ts'
 import { type Envelope, parseEnvelope, printEnvelope } from '../shared/wire/envelope.ts'
 import { podFromKube } from '../shared/wire/kube/pod.ts'
-
-type EnvelopeFigures = {
-  readonly pods: number
-  readonly bytesPerPod: number
-  readonly gzipBytesPerPod: number
-  readonly printedPerSecond: number
-  /** Pods parsed per second from the text, JSON.parse included. */
-  readonly parsedPerSecond: number
-  readonly reducedPerSecond: number
-}
+import type { Figure } from './figures.ts'
 
 const ROUNDS = 3
 
 /** Returns the best of some rounds, in processor time of this process, because others may share the machine. */
-function measureEnvelope(pods: number): EnvelopeFigures {
+export function envelopeFigures(pods: number): readonly Figure[] {
   const kube = Array.from({ length: pods }, (_, index) => kubePod(index))
-  const perSecond = (work: () => unknown): number => Math.round(pods / secondsOf(work))
+  const perPod = (work: () => unknown): number => (secondsOf(work) * 1_000_000) / pods
   const objects = kube.flatMap((json) => {
     const parsed = podFromKube(json)
     return parsed.ok ? [parsed.value] : []
@@ -31,14 +21,13 @@ function measureEnvelope(pods: number): EnvelopeFigures {
   )
   const envelope: Envelope = { cluster: clusterId('bench'), term: 1, sentAt: epochMs(0), body: { kind: 'changes', changes } }
   const text = JSON.stringify(printEnvelope(envelope))
-  return {
-    pods: objects.length,
-    bytesPerPod: Math.round(text.length / pods),
-    gzipBytesPerPod: Math.round(gzipSync(text).length / pods),
-    printedPerSecond: perSecond(() => JSON.stringify(printEnvelope(envelope))),
-    parsedPerSecond: perSecond(() => parseEnvelope(JSON.parse(text))),
-    reducedPerSecond: perSecond(() => kube.map(podFromKube)),
-  }
+  return [
+    { what: 'a pod on the wire', value: text.length / pods, unit: 'bytes' },
+    { what: 'a pod on the wire, gzip', value: gzipSync(text).length / pods, unit: 'bytes' },
+    { what: 'to print a pod', value: perPod(() => JSON.stringify(printEnvelope(envelope))), unit: 'µs' },
+    { what: 'to parse a pod from the text', value: perPod(() => parseEnvelope(JSON.parse(text))), unit: 'µs' },
+    { what: 'to reduce a pod of the API server', value: perPod(() => kube.map(podFromKube)), unit: 'µs' },
+  ]
 }
 
 function secondsOf(work: () => unknown): number {
@@ -78,6 +67,3 @@ function kubePod(index: number): unknown {
     status: { phase: 'Running', conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:00:05Z' }] },
   }
 }
-
-const { values } = parseArgs({ options: { pods: { type: 'string', default: '100000' } } })
-console.log(JSON.stringify(measureEnvelope(Number(values.pods)), null, 2))
