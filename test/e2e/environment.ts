@@ -166,8 +166,12 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
       stack.azure.script.clear()
       for (const name of deployed) await scale(name, 0)
       // The last objects first, so pods go before pools.
-      for (const path of [...made].reverse()) await remove(path)
+      const before = [...made].reverse()
+      for (const path of before) await remove(path)
       await settle(0)
+      // An AKSNodeClass goes a moment after the last of its claims.
+      for (const path of before.filter((each) => each.startsWith(CLASS_PATH)))
+        await until(async () => ((await get(path)) === undefined ? undefined : `${path} is still there`))
       stack.azure.requests.clear()
       lines.forget()
     },

@@ -74,7 +74,18 @@ export const OTHERS: readonly AzureSection[] = [
         why: 'no extension is made, so none has tags',
         shown: { 'test/crash/everyWriteOfPods.test.ts': ['a nodeclaim without a nodepool is made and deleted'] },
       },
-      { lines: 'E2-12', is: 'missing', why: 'labels that Kubernetes has deprecated have no test on a whole system' },
+      {
+        lines: 'E2-12',
+        is: 'done',
+        shown: {
+          'test/e2e/deprecatedLabels.test.ts': [
+            'E2-12 choose the machine, and the scheduler binds',
+            'E2-12 spread pods over zones by the old name',
+          ],
+          'test/e2e/pools.test.ts': ['share the pods out by weight', 'each take the pods that ask for their labels'],
+          'test/e2e/buffersAndOverlays.test.ts': ['decides by its price what is cheapest, in the plan and at the launch'],
+        },
+      },
       {
         lines: 'E2-13',
         is: 'done',
