@@ -5,7 +5,6 @@ import { createTokenBuckets, type LimitName, limitsOf } from './tokenBuckets.ts'
 const GROUP = 'https://management.azure.com/subscriptions/s/resourceGroups/g/providers'
 const VMS = `${GROUP}/Microsoft.Compute/virtualMachines`
 const NIC = `${GROUP}/Microsoft.Network/networkInterfaces/a`
-const PUT = { method: 'PUT', url: `${VMS}/a?api-version=1` }
 
 function answer(headers: Readonly<Record<string, string>> = {}) {
   return { headers: new Map(Object.entries(headers)) }
@@ -14,7 +13,8 @@ function answer(headers: Readonly<Record<string, string>> = {}) {
 function counted() {
   let now = 0
   const ticketOf = createTokenBuckets(() => now)
-  const come = () => ticketOf(PUT, 's')
+  let calls = 0
+  const come = (name = `m-${++calls}`) => ticketOf({ method: 'PUT', url: `${VMS}/${name}?api-version=1` }, 's')
   return {
     come,
     pass: (ms: number) => void (now += ms),
@@ -70,6 +70,35 @@ describe('calls within the limits of Azure', () => {
     const late = [come(), come(), come()]
     expect(late.map((each) => each.comeAgainMs()).map((ms) => ms >= 5_100)).toEqual([true, true, true])
     expect(come().comeAgainMs()).toBe(5_400)
+  })
+
+  it('that were told to come again keep their place, whoever comes meanwhile', () => {
+    const { use, come, pass } = counted()
+    use(200)
+    const told = ['a', 'b'].map((name) => come(name).comeAgainMs())
+    expect(told).toEqual([100, 200])
+    pass(100)
+    const late = come()
+    expect([late.take(), late.waitMs()]).toEqual([false, 200])
+    expect(come('a').take()).toBe(true)
+    pass(100)
+    expect([late.take(), late.waitMs()]).toEqual([false, 100])
+    expect(come('b').take()).toBe(true)
+    pass(100)
+    expect(late.take()).toBe(true)
+  })
+
+  it('that were told to come again and stay away lose their place', () => {
+    const { use, come, pass } = counted()
+    use(200)
+    expect(come('a').comeAgainMs()).toBe(100)
+    pass(100)
+    const late = come()
+    expect(late.take()).toBe(false)
+    late.end()
+    pass(10_000)
+    use(101)
+    expect(come().take()).toBe(false)
   })
 
   it('are fewer if Azure says that others made calls, also for calls that wait, and more if it allows more than it publishes', () => {

@@ -11,7 +11,8 @@ const MINUTE = 60
  * The limits that Azure publishes, each for a subscription and a region. ARM's are for each principal: "Understand how Azure Resource Manager throttles
  * requests", 2024. Microsoft.Compute's: "Compute throttling limits", 2024-05-27. Microsoft.Network's, which are for five minutes: "Throttling
  * Resource Manager requests", 2020-12-15, and unchanged in the page of 2024. All read on 2026-11-29. Azure says in its answers what is left, which
- * counts more than these numbers. Limits of a single machine are left out: Joiner makes few calls about one.
+ * counts more than these numbers. Limits of a single machine are left out: the least of them, for its PUT,
+ * allows more calls than a machine gets in its life.
  */
 const LIMITS = {
   reads: { size: 250, perSecond: 25 },
@@ -29,8 +30,20 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS
 
-/** `waiting`: in the order of arrival. `outstanding`: calls that were sent and have no answer. `told`: calls that were told to come later. */
-type Bucket = Limit & { left: number; at: number; outstanding: number; told: number; readonly waiting: Set<Ticket> }
+/** For how long after its time the place of a call is kept that was told to come later. */
+const PLACE_KEPT_MS = 10_000
+
+/**
+ * `waiting`: in the order of arrival. `outstanding`: calls that were sent and have no answer. `told`: calls that were told to come later, in order,
+ * with the end of the time for which their places are kept. They come before those that wait.
+ */
+type Bucket = Limit & {
+  left: number
+  at: number
+  outstanding: number
+  readonly told: Map<string, number>
+  readonly waiting: Set<Ticket>
+}
 
 /** The place of a call among those that wait for a token of each bucket that it counts against. */
 export type Ticket = {
@@ -40,7 +53,7 @@ export type Ticket = {
   take(): boolean
   /** Ends the call. `response`: absent if it was not sent or has no answer. */
   end(response?: Pick<GivenResponse, 'headers'>): void
-  /** Ends the call before it was sent. Returns the time after which to come again, which is later for each call that is told so. */
+  /** Ends the call before it was sent. Returns the time after which to come again. Calls that come meanwhile do not take the tokens of this one. */
   comeAgainMs(): number
 }
 
@@ -53,8 +66,8 @@ export function createTokenBuckets(now: () => number) {
 
   function bucketOf(subscription: string, name: LimitName): Bucket {
     const key = `${subscription} ${name}`
-    const full = { ...LIMITS[name], left: LIMITS[name].size, at: now(), outstanding: 0, told: 0 }
-    const bucket = buckets.get(key) ?? { ...full, waiting: new Set<Ticket>() }
+    const full = { ...LIMITS[name], left: LIMITS[name].size, at: now(), outstanding: 0 }
+    const bucket = buckets.get(key) ?? { ...full, told: new Map<string, number>(), waiting: new Set<Ticket>() }
     buckets.set(key, bucket)
     return bucket
   }
@@ -62,6 +75,7 @@ export function createTokenBuckets(now: () => number) {
   return (request: SentRequest, subscription: string): Ticket => {
     const named = limitsOf(request).map((name) => [name, bucketOf(subscription, name)] as const)
     const mine = named.map(([, bucket]) => bucket)
+    const call = callOf(request)
     const refillAll = (): void => mine.forEach((bucket) => void refill(bucket, now()))
     const leave = (): void => mine.forEach(({ waiting }) => void waiting.delete(ticket))
     let isSent = false
@@ -69,18 +83,19 @@ export function createTokenBuckets(now: () => number) {
       waitMs() {
         refillAll()
         return largestOf(
-          mine.map((bucket) => msUntil(bucket, placeOf(bucket, ticket))),
+          mine.map((bucket) => msUntil(bucket, placeOf(bucket, ticket, call))),
           0,
         )
       },
       take() {
         refillAll()
-        if (mine.some(({ left }) => left < 1)) return false
+        if (mine.some((bucket) => bucket.left < 1 + promised(bucket, call))) return false
         leave()
         isSent = true
         for (const bucket of mine) {
           bucket.left -= 1
           bucket.outstanding += 1
+          bucket.told.delete(call)
         }
         return true
       },
@@ -94,11 +109,11 @@ export function createTokenBuckets(now: () => number) {
         }
       },
       comeAgainMs() {
-        leave()
         refillAll()
-        for (const bucket of mine) bucket.told += 1
-        // Those that were told before come first. If all came at once, most would have to come again.
-        return largestOf(mine.map((bucket) => msUntil(bucket, bucket.waiting.size + bucket.told)))
+        const waitMs = largestOf(mine.map((bucket) => msUntil(bucket, placeOf(bucket, ticket, call))))
+        leave()
+        for (const { told } of mine) told.set(call, now() + waitMs + PLACE_KEPT_MS)
+        return waitMs
       },
     }
     for (const { waiting } of mine) waiting.add(ticket)
@@ -106,10 +121,24 @@ export function createTokenBuckets(now: () => number) {
   }
 }
 
-function placeOf({ waiting }: Bucket, ticket: Ticket): number {
+/** The same call in each try. */
+function callOf({ method, url }: SentRequest): string {
+  return `${method} ${url.split('?')[0] ?? url}`
+}
+
+/** The tokens that calls have a place for which this one comes after. */
+function promised({ told }: Bucket, call: string): number {
+  return told.has(call) ? 0 : told.size
+}
+
+function placeOf({ told, waiting }: Bucket, ticket: Ticket, call: string): number {
+  return told.has(call) ? placeIn(told.keys(), call) : told.size + placeIn(waiting, ticket)
+}
+
+function placeIn<Each>(all: Iterable<Each>, wanted: Each): number {
   let place = 1
-  for (const each of waiting) {
-    if (each === ticket) break
+  for (const each of all) {
+    if (each === wanted) break
     place += 1
   }
   return place
@@ -142,7 +171,7 @@ function computeLimitOf(method: string, path: string): LimitName | undefined {
 function refill(bucket: Bucket, now: number): void {
   const gained = (Math.max(0, now - bucket.at) / 1_000) * bucket.perSecond
   bucket.at = now
-  bucket.told = Math.max(0, bucket.told - gained)
+  for (const [call, until] of bucket.told) if (until <= now) bucket.told.delete(call)
   if (bucket.left < bucket.size) bucket.left = Math.min(bucket.size, bucket.left + gained)
 }
 
