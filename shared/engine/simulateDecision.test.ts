@@ -15,7 +15,7 @@ it('a pod that a node can take gets a place there, as kube-scheduler gives it, a
       pod: [pod({ name: 'p', preferredNodeTerms: [{ weight: 1, term }] })],
     },
   })
-  const { actions, places } = simulateDecision(objects, context, 'severalMoves')
+  const { actions, places } = simulateDecision(objects, context)
   expect([...places]).toEqual([['default/p', nodeNameOf('default-a')]])
   expect(actions.filter(({ kind }) => kind === 'createClaim')).toEqual([])
 })

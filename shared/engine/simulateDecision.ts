@@ -2,20 +2,20 @@ import type { Decision } from '../model/decision.ts'
 import { type NodeName, nodeName } from '../model/ids.ts'
 import type { FleetSnapshot } from './cluster/fleetSnapshot.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
-import type { DecisionSimulator, Way } from './disruption/lookahead/simulateDecisions.ts'
+import type { DecisionSimulator } from './disruption/lookahead/simulateDecisions.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type PlanningState } from './scheduling/planningState.ts'
 import type { DecisionContext } from './scheduling/snapshot/decisionContext.ts'
 import type { Objects } from './scheduling/snapshot/delta.ts'
 
 /** Decides about a simulated cluster: waiting pods get their places, or else machines move. It looks no further ahead. */
-export const simulateDecision: DecisionSimulator = (objects, context, way) => {
+export const simulateDecision: DecisionSimulator = (objects, context) => {
   const planning = loadPlanning(objects)
   const binding = withoutPreferences(context)
   const decision = planning.decide(binding)
   const places = placesIn(planning, binding)
   const isPlacing = places.size > 0 || decision.actions.some(({ kind }) => kind === 'createClaim')
-  const { actions, turn } = isPlacing ? decision : movesOf(planning, objects, context, way)
+  const { actions, turn } = isPlacing ? decision : movesOf(planning, objects, context)
   planning.release()
   return { actions, turn, places }
 }
@@ -35,9 +35,9 @@ function placesIn(planning: PlanningState, context: DecisionContext): ReadonlyMa
   return new Map(sent.map(({ pod, existingNode }) => [pod.key, nodeName(existingNode.label)]))
 }
 
-function movesOf(planning: PlanningState, objects: Objects, context: DecisionContext, way: Way): Decision {
+function movesOf(planning: PlanningState, objects: Objects, context: DecisionContext): Decision {
   const { pod: _, node: __, nodeClaim: ___, ...few } = objects
   const snapshot: FleetSnapshot = { ...context, objects: few, fleet: planning.fleet(context) }
   const expecting = () => claimsExpectingPods(planning.plan(snapshot))
-  return decideDisruption(snapshot, { expecting, relocate: (machines) => planning.relocate(snapshot, machines), ending: new Set(), way })
+  return decideDisruption(snapshot, { expecting, relocate: (machines) => planning.relocate(snapshot, machines), ending: new Set() })
 }

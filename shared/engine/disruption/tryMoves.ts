@@ -13,7 +13,6 @@ import type { Consolidating } from './methods/consolidating.ts'
 import { deleteNodes, replaceNodes } from './methods/consolidation.ts'
 import { isDrifted, replaceDrifted } from './methods/drift.ts'
 import { mergeMachines } from './methods/merging.ts'
-import { oneCommand } from './methods/oneCommand.ts'
 import { consolidateByBestStrategy, FEW_FOR_STRATEGIES } from './methods/strategies.ts'
 import type { Move } from './moves/move.ts'
 import type { Moving } from './moving.ts'
@@ -123,10 +122,6 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): 
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))
   if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
-    if (planner.way === 'oneCommand') {
-      const own = earlier.length + moves.length > 0 ? [] : oneCommand(busy, consolidating)
-      return { moves: [...moves, ...own], reasons, waiting: [], isKnown: true, consolidating }
-    }
     const ahead = noting(lookAhead(snapshot, planner, [...earlier, ...moves]))
     addAll(moves, consolidateByBestStrategy(busy, consolidating, { outlook: ahead.outlook, isFirst: earlier.length + moves.length === 0 }))
     return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), consolidating }
@@ -151,9 +146,9 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): 
 function noting(outlook: Outlook | undefined): { readonly outlook: Outlook | undefined; readonly isAsked: () => boolean } {
   let isAsked = false
   if (outlook === undefined) return { outlook: undefined, isAsked: () => isAsked }
-  const ask: Outlook['ask'] = (moves, way) => {
+  const ask: Outlook['ask'] = (moves) => {
     isAsked = true
-    return outlook.ask(moves, way)
+    return outlook.ask(moves)
   }
   return { outlook: { ...outlook, ask }, isAsked: () => isAsked }
 }

@@ -1,7 +1,7 @@
 /** Weighs moves of a small cluster by what the decisions after them add up to in the end. */
 import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import { actionsOf, type Move } from '../moves/move.ts'
-import { type DecisionSimulator, type Prospect, simulateDecisions, type Way } from './simulateDecisions.ts'
+import { type DecisionSimulator, type Prospect, simulateDecisions } from './simulateDecisions.ts'
 
 /** The largest cluster with look-ahead. Each simulated decision loads the cluster anew, which takes far too much work for a larger cluster. */
 const MOST_NODES = 32
@@ -14,7 +14,7 @@ const MOST_OUTLOOKS = 8
 
 export type Outlook = {
   /** What the moves come to in the end. */
-  readonly ask: (moves: readonly Move[], way: Way) => Prospect
+  readonly ask: (moves: readonly Move[]) => Prospect
   /** How often the outlook may be asked for. More is too much work. */
   readonly most: number
 }
@@ -35,7 +35,7 @@ export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }:
     pod: machines.flatMap(({ pods }) => pods),
   }
   return {
-    ask: (moves, way) => simulateDecisions(loaded, actionsOf([...begun, ...moves], snapshot), context, simulateDecision, way),
+    ask: (moves) => simulateDecisions(loaded, actionsOf([...begun, ...moves], snapshot), context, simulateDecision),
     most: Math.min(MOST_OUTLOOKS, Math.floor(MOST_PODS_IN_ALL / Math.max(1, loaded.pod.length))),
   }
 }

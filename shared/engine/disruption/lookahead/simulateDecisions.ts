@@ -13,9 +13,7 @@ type Objects = ClusterSnapshot['objects']
 type Context = Omit<ClusterSnapshot, 'objects'>
 
 /** Decides about a simulated cluster. `places`: the node of each pod that waited. */
-export type DecisionSimulator = (objects: Objects, context: Context, way: Way) => Answer
-/** How decisions consolidate: several moves at once, or one command at a time. */
-export type Way = 'severalMoves' | 'oneCommand'
+export type DecisionSimulator = (objects: Objects, context: Context) => Answer
 export type Answer = Pick<Decision, 'actions'> & { readonly turn: Decision['turn']; readonly places: ReadonlyMap<string, NodeName> }
 
 /** What moves and the decisions after them come to. */
@@ -29,13 +27,7 @@ export type Prospect = {
 /**
  * Moves do not hold if their pods need a machine that they do not name, if some pod is left without a place in the end, or if there is no end.
  */
-export function simulateDecisions(
-  objects: Objects,
-  first: readonly Action[],
-  context: Context,
-  decide: DecisionSimulator,
-  way: Way = 'severalMoves',
-): Prospect {
+export function simulateDecisions(objects: Objects, first: readonly Action[], context: Context, decide: DecisionSimulator): Prospect {
   const { disruptionCursor: _, provisioningCursor: __, disruptionResumesAt: ___, begunMoves: ____, ...others } = context
   const { moveRests: _____, extraNodes: ______, ...rest } = others
   let [state, added, moved] = [objects, 0, 0]
@@ -47,7 +39,7 @@ export function simulateDecisions(
     if (next === undefined) break
     state = next
     const after = defined({ ...rest, commands: [], decision: context.decision + count + 1, disruptionCursor: turn })
-    ;({ actions, turn, places } = decide(state, after, way))
+    ;({ actions, turn, places } = decide(state, after))
     if (count === 0 && actions.some(isUnnamed)) break
     if (turn === undefined && places.size === 0 && !actions.some(isChange))
       return state.pod.every(({ nodeName }) => nodeName !== undefined) ? { added, moved } : NEVER

@@ -53,15 +53,6 @@ export function moveNode(candidate: CandidateWithCost, consolidating: Consolidat
   return 'move' in result ? result.move : undefined
 }
 
-/** Micro-USD an hour that the machine saves if it goes alone. 0 if it cannot go. */
-export function savingAlone(candidate: CandidateWithCost, consolidating: Consolidating): number {
-  if (consolidating.wave.refusal([candidate], 'Underutilized') !== undefined) return 0
-  const trial = consolidating.relocation().close([candidate.machine])
-  const result = judged(deleteOrReplace(candidate, trial), candidate, consolidating, trial)
-  trial.undo()
-  return 'move' in result ? (result.move.saving ?? 0) : 0
-}
-
 function deleteOrReplace(candidate: CandidateWithCost, trial: RemovalTrial): TryResult {
   const deleted = deleteOf(candidate, trial)
   return 'move' in deleted ? deleted : replaceOf(candidate, trial)

@@ -2,22 +2,18 @@
 import type { Reason } from '../../../model/decision.ts'
 import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
 import type { Outlook } from '../lookahead/lookAhead.ts'
-import type { Prospect, Way } from '../lookahead/simulateDecisions.ts'
+import type { Prospect } from '../lookahead/simulateDecisions.ts'
 import type { Move } from '../moves/move.ts'
 import { bestSet } from './bestSet.ts'
 import type { Consolidating } from './consolidating.ts'
-import { deleteNodes, moveNode, replaceNodes, savingAlone } from './consolidation.ts'
+import { deleteNodes, replaceNodes } from './consolidation.ts'
 import { mergeMachines } from './merging.ts'
-import { oneCommand } from './oneCommand.ts'
 import { oneByOne, type Strategy, together, wait } from './oneMove.ts'
 
 /** The most machines for which several strategies are tried. Each strategy tries all of them, and more than once. */
 export const FEW_FOR_STRATEGIES = 16
 
 const VERY_FEW_FOR_STRATEGIES = 8
-
-/** Of strategies with equal prices the one that moves the fewest pods is taken, then the first. The default, `inOrder`, comes before all of these. */
-const STRATEGIES: readonly Strategy[] = [bestFirst, togetherFirst]
 
 type Looking = {
   readonly outlook: Outlook | undefined
@@ -26,8 +22,8 @@ type Looking = {
 }
 
 /**
- * Without `outlook`, what is saved at once counts. Where the default finds nothing, the others hardly ever find anything. They are then tried
- * for very few machines only.
+ * Of strategies with equal prices the one that moves the fewest pods is taken, then the first. Without `outlook`, what is saved at once counts. Where the
+ * default, `inOrder`, finds nothing, the others hardly ever find anything. They are then tried for very few machines only.
  */
 export function consolidateByBestStrategy(
   candidates: readonly CandidateWithCost[],
@@ -38,7 +34,7 @@ export function consolidateByBestStrategy(
   const { consider, best } = compared
   const plain = consider(inOrder)
   if (plain.moves.length === 0 && candidates.length > VERY_FEW_FOR_STRATEGIES) return tell(plain.reasons, consolidating)
-  for (const strategy of STRATEGIES) if (!consolidating.isSpent()) consider(strategy)
+  if (!consolidating.isSpent()) consider(togetherFirst)
   if (best() === undefined && plain.moves.length === 0) return tell(plain.reasons, consolidating)
   if (outlook !== undefined) lookFurther(candidates, compared, isFirst)
   const found = best()
@@ -50,14 +46,13 @@ export function consolidateByBestStrategy(
 
 /** Considers strategies whose worth lies in the decisions after them. */
 function lookFurther(candidates: readonly CandidateWithCost[], { consider, mayGoOn }: Comparison, isFirst: boolean): void {
-  consider(isFirst ? oneCommand : wait, 'oneCommand')
   if (!isFirst) consider(wait)
   for (const strategy of oneByOne(candidates)) if (mayGoOn()) consider(strategy)
 }
 
 type Comparison = {
   /** Follows the strategy on paper. */
-  readonly consider: (strategy: Strategy, way?: Way) => Found
+  readonly consider: (strategy: Strategy) => Found
   /** The best so far. Undefined if no moves hold. */
   readonly best: () => Found | undefined
   /** Reports whether the work so far leaves some for more strategies. */
@@ -66,22 +61,22 @@ type Comparison = {
 
 function comparison(candidates: readonly CandidateWithCost[], consolidating: Consolidating, outlook: Outlook | undefined): Comparison {
   let asked = 0
-  const worth = remembered((moves, way) => {
+  const worth = remembered((moves) => {
     asked++
-    return outlook === undefined ? atOnce(moves) : outlook.ask(moves, way)
+    return outlook === undefined ? atOnce(moves) : outlook.ask(moves)
   })
-  function prospectOf(strategy: Strategy, moves: readonly Move[], way: Way): Prospect {
-    if (strategy === wait) return waiting(worth([], way))
-    return moves.length === 0 ? NOTHING : worth(moves, way)
+  function prospectOf(strategy: Strategy, moves: readonly Move[]): Prospect {
+    if (strategy === wait) return waiting(worth([]))
+    return moves.length === 0 ? NOTHING : worth(moves)
   }
   let best: Found | undefined
   return {
     best: () => best,
     mayGoOn: () => !consolidating.isSpent() && asked < (outlook?.most ?? 0),
-    consider(strategy, way = 'severalMoves') {
+    consider(strategy) {
       const { moves, reasons, undo } = follow(strategy, candidates, consolidating)
       undo()
-      const found = { strategy, moves, reasons, ...prospectOf(strategy, moves, way) }
+      const found = { strategy, moves, reasons, ...prospectOf(strategy, moves) }
       if (isBetter(found, best ?? NOTHING)) best = found
       return found
     },
@@ -118,9 +113,9 @@ function atOnce(moves: readonly Move[]): Prospect {
 /** Remembers results, since several strategies often find the same moves. */
 function remembered(outlook: Outlook['ask']): Outlook['ask'] {
   const known = new Map<string, Prospect>()
-  return (moves, way) => {
-    const id = way + JSON.stringify(moves.map(({ candidates, replacements }) => [candidates.map(({ claim }) => claim.name), replacements]))
-    const prospect = known.get(id) ?? outlook(moves, way)
+  return (moves) => {
+    const id = JSON.stringify(moves.map(({ candidates, replacements }) => [candidates.map(({ claim }) => claim.name), replacements]))
+    const prospect = known.get(id) ?? outlook(moves)
     known.set(id, prospect)
     return prospect
   }
@@ -150,16 +145,6 @@ function inOrder(candidates: readonly CandidateWithCost[], consolidating: Consol
   const { moves, left } = deleteNodes(candidates, consolidating)
   const replaced = replaceNodes(left, consolidating)
   return [...moves, ...replaced, ...mergeMachines(staying(left, consolidating), consolidating)]
-}
-
-/** The machines that save most alone go first. A machine that gets the pods of another machine cannot be replaced in the same decision. */
-function bestFirst(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
-  const moves = candidates
-    .map((candidate) => ({ candidate, saving: savingAlone(candidate, consolidating) }))
-    .filter(({ saving }) => saving > 0)
-    .sort((first, second) => second.saving - first.saving)
-    .flatMap(({ candidate }) => moveNode(candidate, consolidating) ?? [])
-  return [...moves, ...inOrder(staying(candidates, consolidating), consolidating)]
 }
 
 /** The machines that save most together go first. */

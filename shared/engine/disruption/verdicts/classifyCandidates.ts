@@ -11,7 +11,7 @@ import type { TryChanges } from '../../scheduling/relocation/tryReads.ts'
 import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
 import type { CandidateVerdict, KeptCandidate, Rules } from '../candidates/keptCandidate.ts'
 import { type Expected, protectionEnds } from '../candidates/protection.ts'
-import type { DecisionSimulator, Way } from '../lookahead/simulateDecisions.ts'
+import type { DecisionSimulator } from '../lookahead/simulateDecisions.ts'
 import { isDrifted } from '../methods/drift.ts'
 import { driftBrake } from '../moves/driftBrake.ts'
 import type { PlannedMachine } from '../planned/plannedTaints.ts'
@@ -31,8 +31,6 @@ export type Planner = {
   readonly planned?: (snapshot: FleetSnapshot) => readonly PlannedMachine[]
   /** Decides about a simulated cluster. Undefined if nothing is looked ahead. */
   readonly simulateDecision?: DecisionSimulator
-  /** How it consolidates. The default is several moves at once. */
-  readonly way?: Way
 }
 
 export type ClassifiedCandidates = {
