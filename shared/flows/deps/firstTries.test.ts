@@ -48,11 +48,21 @@ describe('after the answer', () => {
     ['nobody waits for an offering that Azure has', true, 0, 'try'],
     ['nobody waits for it in the next minutes', true, 5 * MINUTE - SECOND, 'try'],
     ['it is tried anew later', true, 5 * MINUTE, 'wait'],
-    ['it is tried anew if Azure refused it', false, 0, 'wait'],
+    ['it is tried anew if Azure refused it', false, 10 * SECOND, 'wait'],
   ])('%s', (_sentence, isMade, laterMs, second) => {
     const tries = createFirstTries()
     tryOf(tries).end(isMade, NOW)
     tries.begin(OFFERING, hence(laterMs), false)
     expect(tries.begin(OFFERING, hence(laterMs), false).kind).toBe(second)
+  })
+
+  it('a claim that does not know of a refusal yet reads once more, and then may be the first to try', async () => {
+    const tries = createFirstTries()
+    tryOf(tries).end(false, NOW)
+    const late = tries.begin(OFFERING, NOW, false)
+    if (late.kind !== 'wait') expect.fail('it asks Azure again')
+    await late.answer
+    tryOf(tries, OFFERING, true)
+    expect(tries.begin(OFFERING, NOW, false).kind).toBe('wait')
   })
 })

@@ -21,10 +21,13 @@ export type Begun =
   | { readonly kind: 'try'; readonly end: (isMade: boolean, now: EpochMs) => void }
 
 type Offered = Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'>
-type Known = { readonly worksUntil: EpochMs } | { readonly answer: Promise<void> }
+/** `readUntil`: the offering was refused. A claim that does not know it yet has read what is refused before. */
+type Known = { readonly worksUntil: EpochMs } | { readonly answer: Promise<void>; readonly readUntil?: EpochMs }
 
 /** How long an offering counts as one that Azure has. */
 const WORKS_FOR = durationMs(5 * 60_000)
+/** Longer than a read of what is refused takes. */
+const READ_FOR = durationMs(10_000)
 /** More than the offerings of all sizes that one burst tries. A forgotten offering is tried by several claims. */
 const MOST = 2_000
 
@@ -35,7 +38,8 @@ export function createFirstTries(): FirstTries {
     begin(choice, now, hasWaited) {
       const name = nameOf(choice)
       const works = (at: EpochMs) => offerings.set(name, { worksUntil: later(at, WORKS_FOR) })
-      const known = offerings.get(name)
+      const last = offerings.get(name)
+      const known = last !== undefined && 'readUntil' in last && (hasWaited || now >= last.readUntil) ? undefined : last
       if (known !== undefined && 'answer' in known && !hasWaited) return { kind: 'wait', answer: known.answer }
       if (known !== undefined && ('answer' in known || now < known.worksUntil)) {
         return { kind: 'try', end: (isMade, at) => void (isMade && works(at)) }
@@ -46,7 +50,7 @@ export function createFirstTries(): FirstTries {
         kind: 'try',
         end(isMade, at) {
           if (isMade) works(at)
-          else offerings.delete(name)
+          else offerings.set(name, { answer, readUntil: later(at, READ_FOR) })
           tell()
         },
       }

@@ -29,6 +29,7 @@ async function burst(
   refusalOf: (choice: LaunchChoice) => LaunchRefusal | undefined,
   quota?: 'quota is known',
   answerMs: (tries: number) => number = () => ANSWER_MS,
+  readMs = 0,
 ) {
   const clock = createVirtualClock(NOW)
   const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
@@ -47,7 +48,13 @@ async function burst(
   }
   const { ports } = world
   const cloud = { ...ports.cloud, launch }
-  const deps = { ...ports, settings: settings(), offerings: withRecentReads(ports.offerings), firstTries: createFirstTries(), cloud }
+  const slowly: typeof ports.offerings.unavailable = async (now, signal) => {
+    const read = await ports.offerings.unavailable(now, signal)
+    await clock.sleep(readMs, NEVER)
+    return read
+  }
+  const offerings = withRecentReads(readMs === 0 ? ports.offerings : { ...ports.offerings, unavailable: slowly })
+  const deps = { ...ports, settings: settings(), offerings, firstTries: createFirstTries(), cloud }
   const launches = Array.from({ length: CLAIMS }, async (_, index) => {
     const { name } = world.objects.put('nodeClaim', nodeClaim({ name: `default-${index}`, stage: 'created', spec: { requirements: [] } }))
     const seen = await observeClaim(deps, name, NEVER)
@@ -76,6 +83,14 @@ describe('a burst of claims that all want the same offerings', () => {
     expect(failed.length).toBeGreaterThan(1)
     expect(failed).toHaveLength(new Set(failed).size)
     expect(tried).toHaveLength(CLAIMS + failed.length)
+  })
+
+  it('costs no more where a claim reads what is refused while the answer to another one is written', async () => {
+    const isOut = ({ capacityType, size }: LaunchChoice) => capacityType === 'spot' && size.includes('D2')
+    const pace = (tries: number) => 100 + ((tries * 7_919) % 1_000)
+    const { tried } = await burst((choice) => (isOut(choice) ? refused(choice) : undefined), undefined, pace, 1_000)
+    const failed = tried.filter((each) => each.includes('D2') && each.endsWith('spot'))
+    expect(failed).toHaveLength(new Set(failed).size)
   })
 
   it('takes no longer than two answers if Azure has what they want', async () => {
