@@ -8,7 +8,7 @@ import { createRandom } from '../../test/agreement/random.ts'
 import { type Figure, printFigures } from '../figures.ts'
 import { hasAzureSizes } from '../scheduling/catalogs/azureTypes.ts'
 import { measureCatalogue } from './catalogue.ts'
-import { aboveCheapest, beforeRetryAfter, failedShare, hasQuota, offeringsOf } from './outcome.ts'
+import { aboveCheapest, beforeRetryAfter, cheaperThanFree, failedShare, hasQuota, type Offered, offeringsOf } from './outcome.ts'
 import { CPUS, scaleUp } from './scaledUp.ts'
 
 const { values } = parseArgs({
@@ -69,12 +69,14 @@ async function capacity(): Promise<readonly Figure[]> {
     },
   })
   const what = `${OUT * 100} % of offerings out, ${refused} nodes`
-  return refusedFigures(
-    what,
-    running,
-    failedShare(requests),
-    aboveCheapest(machines, offerings, (each) => !out.has(each)),
-  )
+  const isFree = (each: Offered): boolean => !out.has(each)
+  const unsparable = cheaperThanFree(offerings, isFree)
+  const value = failedShare(requests, unsparable) * 100
+  const beyond = `${what}: failed creates beyond the ${unsparable} that a cheapest machine costs, of all creates`
+  return [
+    ...refusedFigures(what, running, failedShare(requests), aboveCheapest(machines, offerings, isFree)),
+    { what: beyond, value, unit: '%', gate: 5, aim: 1 },
+  ]
 }
 
 function refusedFigures(what: string, running: number, failed: number, above: number): readonly Figure[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoggedRequest } from '../../local/azure/requestLog.ts'
 import type { VmSize } from '../../local/azure/sizes/vmSize.ts'
-import { aboveCheapest, beforeRetryAfter, failedShare, hasQuota, type MadeMachine, offeringsOf } from './outcome.ts'
+import { aboveCheapest, beforeRetryAfter, cheaperThanFree, failedShare, hasQuota, type MadeMachine, offeringsOf } from './outcome.ts'
 
 function size(name: string, onDemandUsd: number, spotUsd?: number): VmSize {
   const capabilities = { LowPriorityCapable: spotUsd === undefined ? 'False' : 'True' }
@@ -30,6 +30,9 @@ describe('figures of Azure', () => {
       failedShare([put(0, 201), put(0, 409), put(0, 201), put(0, 400), put(0, 429), put(0, 412), put(0, 400, 'networkInterfaces')]),
     ).toBe(0.5)
     expect(failedShare([])).toBeNaN()
+    expect([1, 2, 3].map((unsparable) => failedShare([put(0, 409), put(0, 409), put(0, 201), put(0, 201)], unsparable))).toEqual([
+      0.25, 0, 0,
+    ])
   })
 
   it('a create within the pause after a throttled one is counted, and one that was under way is not', () => {
@@ -38,6 +41,12 @@ describe('figures of Azure', () => {
 
   it('offerings are those of all zones, without a zone, and as spot where the size is sold so', () => {
     expect(OFFERED.map(({ usd }) => usd)).toEqual([0.2, 0.2, 1, 1, 2, 2])
+  })
+
+  it('each offering that is cheaper than the cheapest free one is refused once before', () => {
+    expect(cheaperThanFree(OFFERED, ({ capacityType, size: { name } }) => capacityType === 'on-demand' && name === 'A')).toBe(2)
+    expect(cheaperThanFree(OFFERED, () => true)).toBe(0)
+    expect(cheaperThanFree(OFFERED, () => false)).toBe(OFFERED.length)
   })
 
   it('the price is compared with the cheapest offerings that the quotas leave, in whichever order the machines were made', () => {

@@ -26,10 +26,20 @@ export function offeringsOf(sizes: readonly VmSize[]): readonly Offered[] {
 
 const isCreate = ({ method, type }: LoggedRequest): boolean => method === 'PUT' && type === 'virtualMachines'
 
-/** The share of the requests for machines that Azure refused. A request that was throttled, or found its machine, was not refused. */
-export function failedShare(requests: readonly LoggedRequest[]): number {
+/**
+ * The share of the requests for machines that Azure refused, without those that nothing can spare. A request that was throttled, or found its machine,
+ * was not refused.
+ */
+export function failedShare(requests: readonly LoggedRequest[], unsparable = 0): number {
   const creates = requests.filter((each) => isCreate(each) && each.status !== 429 && each.status !== 412)
-  return creates.length === 0 ? Number.NaN : creates.filter(({ status }) => status >= 400).length / creates.length
+  const failed = creates.filter(({ status }) => status >= 400).length
+  return creates.length === 0 ? Number.NaN : Math.max(0, failed - unsparable) / creates.length
+}
+
+/** The number of offerings that are cheaper than the cheapest free one. Azure has to refuse each of them once before the free one is taken. */
+export function cheaperThanFree(offerings: readonly Offered[], isFree: (offering: Offered) => boolean): number {
+  const free = offerings.find(isFree)
+  return free === undefined ? offerings.length : offerings.filter(({ usd }) => usd < free.usd).length
 }
 
 /** The requests for machines that came before the end of the pause that an earlier answer asked for. `margin`: the time that an answer may take. */
