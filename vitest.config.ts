@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
 import { LongestFirst } from './scripts/longestFirst.ts'
 import { createTestReporter } from './scripts/testReport.ts'
 
@@ -13,7 +13,8 @@ const thresholds = {
   'shared/{base,wire,ports,flows,adapters}/**/*.ts': { branches: 69 },
 }
 
-const WORKERS = Math.max(2, availableParallelism() - 1)
+/** Tests of parts wait now and then, for processes and timers: on two cores, three files beside each other leave none idle. */
+const WORKERS = Math.max(3, availableParallelism() - 1)
 /** Stacks and control planes beside each other: each waits more than it works. */
 const STACKS = 6
 /** A CI machine may stand still for longer than any patience. What needed a second try is named in the report. */
@@ -21,20 +22,18 @@ const RETRY = process.env['CI'] === undefined ? 0 : 1
 /** Where CI wants to read what ran. */
 const REPORT = process.env['TEST_REPORT']
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
+const STORY = 'test/story/**/*.test.ts'
 const END_TO_END = 'test/e2e/**/*.test.ts'
 const CHAOS = 'test/chaos/{embedded*,real}.test.ts'
-/** They play hundreds of random clusters for minutes: beside the stacks that wait, and without the cost of coverage. */
+const CRASH = 'test/crash/**/*.test.ts'
+/** They play hundreds of random clusters: without the cost of coverage, which makes them half as fast and tells nothing of a single part. */
 const PROPERTIES = [
   'shared/engine/loadedCluster.test.ts',
   'shared/engine/scheduling/{planningState,model/pods/alternatives}.test.ts',
-  'test/crash/**/*.test.ts',
-  'test/properties/{adversarial,corpus,differential,existingRoom,fewestMachines,minValues,owners,plans,volumes}.test.ts',
+  'test/properties/**/*.test.ts',
 ]
-/**
- * What builds, checks and measures the product, and tests of more than one of its parts. Coverage makes tests half as fast: it is measured with
- * the tests beside the code, and with those that play clusters through the engine.
- */
-const ACROSS = ['{scripts,infra,bench}/**/*.test.ts', 'test/!(scenarios|properties)/**/*.test.ts']
+/** What builds, checks and measures the product, and tests of more than one of its parts. */
+const ACROSS = ['{scripts,infra,bench}/**/*.test.ts', 'test/!(scenarios|properties|story|crash)/**/*.test.ts']
 const SEED = ['scripts/propertySeed.ts']
 const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [
@@ -49,9 +48,22 @@ const CONTROL_PLANE = [
  */
 export const PARTS = {
   include: ['{functions,shared,shim,cli,local,test,scripts,bench,infra}/**/*.test.ts'],
-  exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, ...CONTROL_PLANE],
+  exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, STORY, ...CONTROL_PLANE],
   setupFiles: SEED,
 }
+
+/** `npm test -- --coverage` counts what the tests of parts reach. This plugin spares other projects the cost. */
+const WITHOUT_COVERAGE: Plugin = {
+  name: 'without coverage',
+  configureVitest: ({ project }) => {
+    project.config.coverage = { ...project.config.coverage, enabled: false }
+  },
+}
+
+/** The projects of `npm test`. They run beside each other. */
+const QUICK = { maxWorkers: WORKERS, isolate: false }
+/** The projects that `npm run test:all` adds run beside each other, after the quick ones. */
+const SLOW = { maxWorkers: STACKS, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
@@ -64,69 +76,25 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          name: 'parts',
-          ...PARTS,
-          exclude: [...PARTS.exclude, ...PROPERTIES, ...ACROSS],
-          // By itself a machine of two cores would have one worker.
-          maxWorkers: WORKERS,
-          isolate: false,
-        },
+        test: { name: 'parts', ...PARTS, exclude: [...PARTS.exclude, ...PROPERTIES, ...ACROSS, CRASH], ...QUICK },
       },
       {
         extends: true,
-        test: {
-          name: 'across',
-          include: ACROSS,
-          exclude: [...PARTS.exclude, ...PROPERTIES],
-          setupFiles: SEED,
-          maxWorkers: STACKS,
-          isolate: false,
-          sequence: { groupOrder: 1 },
-        },
+        plugins: [WITHOUT_COVERAGE],
+        test: { name: 'properties', include: PROPERTIES, exclude: EXCLUDED, setupFiles: SEED, ...QUICK },
       },
-      {
-        extends: true,
-        test: {
-          name: 'properties',
-          include: PROPERTIES,
-          setupFiles: SEED,
-          exclude: EXCLUDED,
-          maxWorkers: STACKS,
-          isolate: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, plugins: [WITHOUT_COVERAGE], test: { name: 'story', include: [STORY], exclude: EXCLUDED, ...QUICK } },
+      { extends: true, test: { name: 'across', include: ACROSS, exclude: PARTS.exclude, setupFiles: SEED, isolate: false, ...SLOW } },
+      { extends: true, test: { name: 'crash', include: [CRASH], exclude: EXCLUDED, setupFiles: SEED, isolate: false, ...SLOW } },
       // Each with a control plane of its own, among the stacks: alone, two of them would keep everything waiting for minutes.
+      { extends: true, test: { name: 'control plane', include: CONTROL_PLANE, exclude: EXCLUDED, ...SLOW } },
+      // Real processes, which mostly wait: more stacks beside each other than there are cores.
       {
         extends: true,
-        test: { name: 'control plane', include: CONTROL_PLANE, exclude: EXCLUDED, maxWorkers: STACKS, sequence: { groupOrder: 1 } },
-      },
-      // Real processes, which mostly wait: after everything else, more stacks beside each other than there are cores.
-      {
-        extends: true,
-        test: {
-          name: 'end to end',
-          include: [END_TO_END],
-          exclude: EXCLUDED,
-          retry: RETRY,
-          globalSetup: 'test/e2e/buildOnce.ts',
-          maxWorkers: STACKS,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'end to end', include: [END_TO_END], exclude: EXCLUDED, retry: RETRY, globalSetup: 'test/e2e/buildOnce.ts', ...SLOW },
       },
       // As many seeds as CHAOS_SEEDS says, or the one of CHAOS_SEED; none otherwise. No second try: what fails once is a bug.
-      {
-        extends: true,
-        test: {
-          name: 'chaos',
-          include: [CHAOS],
-          exclude: EXCLUDED,
-          globalSetup: 'test/e2e/buildOnce.ts',
-          maxWorkers: STACKS,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: 'chaos', include: [CHAOS], exclude: EXCLUDED, globalSetup: 'test/e2e/buildOnce.ts', ...SLOW } },
       // On what the end-to-end tests left.
       { extends: true, test: { name: 'rights', include: [AFTERWARDS], exclude: EXCLUDED, sequence: { groupOrder: 2 } } },
     ],
