@@ -20,7 +20,7 @@ function costWith(idOf: (id: number) => number): number {
     return { ...use, pattern: { ...use.pattern, contents, price: 1 } }
   })
   const space = columnSpaceOf(binTypes, items, PODS)
-  const columns = space && createColumnGeneration(space, { uses: cheaper, dualValue: NO_DUAL_VALUES }, createNeighbours(0), plan)
+  const columns = space && createColumnGeneration(space, { items, uses: cheaper, dualValue: NO_DUAL_VALUES }, createNeighbours(0), plan)
   columns?.improve()
   return columns?.cost() ?? Number.NaN
 }
@@ -40,7 +40,8 @@ describe('a mix', () => {
     const { plan, items, binTypes } = packing({ types: SIZES, objects: { pod: pods(PODS, { cpus: 2 }) } })
     const space = columnSpaceOf(binTypes, items, PODS)
     const columnsWith = (budget: Budget) =>
-      space && createColumnGeneration(space, { uses: [], dualValue: NO_DUAL_VALUES }, createNeighbours(0), { work: plan.work, budget })
+      space &&
+      createColumnGeneration(space, { items, uses: [], dualValue: NO_DUAL_VALUES }, createNeighbours(0), { work: plan.work, budget })
     expect(columnsWith(plan.budget)).toBeDefined()
     expect(columnsWith({ ...plan.budget, better: 0 })).toBeUndefined()
   })

@@ -4,6 +4,7 @@
  * machine costs. Whole machines of the mix are bought. The pods of its fractions are few, and are laid out as usual.
  */
 
+import { addAll } from '../../../../base/lists.ts'
 import {
   COARSE_COLUMNS,
   COLUMN_COST_PER_MACHINE,
@@ -27,6 +28,7 @@ import {
   type Subproblem,
   subproblemsOf,
 } from './columns.ts'
+import type { Item } from './items.ts'
 import type { PatternUse, RoundedColumn } from './layout.ts'
 import type { Neighbours } from './neighbours.ts'
 import { type KnapsackRows, pricingKnapsack } from './pricingKnapsack.ts'
@@ -39,24 +41,30 @@ const ROUNDING = 1e-6
 export interface ColumnGeneration {
   /** True if its rows are amounts alone. */
   readonly isCoarse: boolean
+  /** True if it does not pay to improve the mix once more. */
+  isOver(): boolean
   /** True if the search ended for want of budget, so that the mix may be far from the cheapest. */
   isCutShort(): boolean
   /** The cost of the mix with fractions of machines, in micro-USD per hour. */
   cost(): number
-  /** Adds patterns that make the mix cheaper. Returns the whole machines of the mix. Call it once. */
+  /** Adds patterns that make the mix cheaper. Returns the whole machines of the mix. */
   improve(): readonly RoundedColumn[]
+  /** Adds the machines of a layout to the known columns. */
+  learn(uses: readonly PatternUse[]): void
+  /** The dual value of each item, by its id: what one more of its pods costs in the mix. */
+  dualValue(): Float64Array
 }
 
 /**
  * What the search begins with. `uses`: the machines of a layout, which are the first columns. `dualValue`: the dual values of items, by id, at dual
  * prices of resources.
  */
-type Beginning = { readonly uses: readonly PatternUse[]; readonly dualValue: Float64Array }
+type Beginning = { readonly items: readonly Item[]; readonly uses: readonly PatternUse[]; readonly dualValue: Float64Array }
 
 /** Undefined if no machine takes a pod of some row alone, or if the budget is spent. */
 export function createColumnGeneration(
   space: ColumnSpace,
-  { uses, dualValue }: Beginning,
+  { items, uses, dualValue }: Beginning,
   neighbours: Neighbours,
   spending: Spending,
 ): ColumnGeneration | undefined {
@@ -76,17 +84,26 @@ export function createColumnGeneration(
   const end = Math.min(endOf(spending, SHARE_FOR_COLUMNS), spentOn(work) + machines * COLUMN_COST_PER_MACHINE)
   const search = { subproblems, knapsackRows, columnOf, known, tuning, machines: Math.max(MANY_MACHINES, machines), work, end }
   const isCutShort = (): boolean => spentOn(work) >= end
+  let turn = 0
   return {
     isCoarse,
+    isOver: () => turn >= tuning.turns || isCutShort(),
     isCutShort,
     cost: () => master.cost(),
     improve() {
-      const asked = isCoarse ? firstDualValues(rows, dualValue) : master.dualValue.slice()
+      turn++
+      const asked = isCoarse && turn === 1 ? firstDualValues(rows, dualValue) : master.dualValue.slice()
       addColumns(master, { ...search, asked })
       return master.solution().flatMap(([{ pattern, counts }, times]) => {
         const whole = Math.floor(times + ROUNDING)
         return whole > 0 ? [{ pattern, shares: sharesOf(counts, rows), times: whole }] : []
       })
+    },
+    learn: (more) => addAll(known, columnsOf(more, rows)),
+    dualValue() {
+      const inMix = new Float64Array(items.length)
+      for (const [row, { items: own }] of rows.entries()) for (const { id } of own) inMix[id] = master.dualValue[row] ?? 0
+      return inMix
     },
   }
 }

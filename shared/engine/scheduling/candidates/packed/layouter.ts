@@ -23,8 +23,11 @@ export type Layout = {
 }
 
 export interface Layouter {
-  /** Lays out these columns of a mix, and the other pods by these heuristics. */
-  layoutBy(heuristics: readonly FillHeuristic[], columns?: readonly RoundedColumn[]): Layout
+  /**
+   * Lays out these columns of a mix, and the other pods by these heuristics. `dualValue`: by default the dual values at dual prices of
+   * resources.
+   */
+  layoutBy(heuristics: readonly FillHeuristic[], columns?: readonly RoundedColumn[], dualValue?: Float64Array): Layout
   /** A mix that may be cheaper than the machines of a layout. Undefined if no columns can be generated. */
   columnGenerationFor(uses: readonly PatternUse[]): ColumnGeneration | undefined
   /** A mix of amounts, for pods of too many kinds for exact rows. Undefined if a layout must come first. */
@@ -38,10 +41,14 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   const allotmentOf = createAllotments()
   const limits = poolOptions.map((poolOption) => poolOption.limits)
   const toBase = markAll(limits)
-  function layoutBy(heuristics: readonly FillHeuristic[], columns: readonly RoundedColumn[] = []): Layout {
+  function layoutBy(
+    heuristics: readonly FillHeuristic[],
+    columns: readonly RoundedColumn[] = [],
+    dualValue = pricedBinTypes.dualValue,
+  ): Layout {
     const waiting = items.map((item) => ({ ...item }))
     const tools = { buffers, allotmentOf, heuristics, spending: plan }
-    const uses = layOut(offersOf(pricedBinTypes, waiting, axes), tools, columns.map(withOwn(waiting)))
+    const uses = layOut(offersOf({ ...pricedBinTypes, dualValue }, waiting, axes), tools, columns.map(withOwn(waiting)))
     const used = markAll(limits)
     toBase()
     return {
@@ -60,7 +67,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   // A reservation pays for a limited number of machines, and a mix does not know such limits.
   const isReserved = poolOptions.some(({ reservation }) => reservation !== undefined)
   const generationOver = (space: ColumnSpace | undefined, uses: readonly PatternUse[]): ColumnGeneration | undefined =>
-    space && createColumnGeneration(space, { uses, dualValue: pricedBinTypes.dualValue }, buffers.neighbours, plan)
+    space && createColumnGeneration(space, { items, uses, dualValue: pricedBinTypes.dualValue }, buffers.neighbours, plan)
   return {
     layoutBy,
     columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),

@@ -14,8 +14,9 @@ import type { Item } from './items.ts'
 import type { PatternUse } from './layout.ts'
 import { createLayouter, type Layout, type Layouter } from './layouter.ts'
 
+const WITH_EVENLY: readonly (readonly FillHeuristic[])[] = [['evenly'], ['dotProduct', 'evenly']]
 /** Sets of heuristics to lay pods out by. The first is the best most often. */
-const HEURISTICS: HeuristicSets = [['dotProduct'], ['evenly'], ['dotProduct', 'evenly']]
+const HEURISTICS: HeuristicSets = [['dotProduct'], ...WITH_EVENLY]
 
 type HeuristicSets = readonly [readonly FillHeuristic[], ...(readonly FillHeuristic[])[]]
 
@@ -66,9 +67,21 @@ function mixed(layout: Layout, enough: number, setsWithoutMix: HeuristicSets, la
   const columns = layout.microUsdPerHour <= enough ? undefined : layouter.columnGenerationFor(layout.uses)
   if (columns === undefined) return layout
   const sets = columns.isCoarse ? setsWithoutMix : HEURISTICS
-  const rounded = columns.improve()
-  const layouts = sets.map((heuristics) => layouter.layoutBy(heuristics, rounded)).filter(({ left }) => left === 0)
-  return layouts.reduce((found, each) => (isBetter(each, found) ? each : found), layout)
+  let best = layout
+  for (;;) {
+    const rounded = columns.improve()
+    const layouts = sets.map((heuristics) => layouter.layoutBy(heuristics, rounded)).filter(({ left }) => left === 0)
+    const cheapest = layouts.reduce((found, each) => (isBetter(each, found) ? each : found), best)
+    if (cheapest === best || cheapest.microUsdPerHour <= enough || columns.isOver()) return cheapest
+    best = cheapest
+    learn(columns, layouts, layouter)
+  }
+}
+
+/** Adds the machines of the layouts to the columns, and machines that are laid out with the dual values of the mix. */
+function learn(columns: ColumnGeneration, layouts: readonly Layout[], { layoutBy }: Layouter): void {
+  for (const { uses } of layouts) columns.learn(uses)
+  for (const heuristics of WITH_EVENLY) columns.learn(layoutBy(heuristics, [], columns.dualValue()).uses)
 }
 
 /** Reports whether a layout costs less, or the same with fewer machines. */
