@@ -30,6 +30,10 @@ function scenarios(environment: () => Environment): void {
     azure.putResource({ ...cluster, properties: { ...propertiesNow(), identityProfile: { kubeletidentity } } })
   }
 
+  async function touchPool(): Promise<void> {
+    await environment().patch(`${POOL_PATH}/blue`, { metadata: { annotations: { 'example.com/touched': String(Date.now()) } } })
+  }
+
   /** The client ids in the labels of the nodes with pods of the scenario. */
   async function labels(): Promise<readonly unknown[]> {
     const own = (await nodes(environment())).filter(({ metadata }) => metadata.labels?.['team'] === 'blue')
@@ -53,7 +57,9 @@ function scenarios(environment: () => Environment): void {
         `${LABEL} of the node is ${before.clientId}, and kubeletIdentityClientId of the cluster is ${NEW_CLIENT_ID}`,
         'i',
       )
-      await whenSays(environment(), `/apis/karpenter.sh/v1/nodeclaims/${name}`, drifted, ids)
+      // The cluster may be at rest, for up to five minutes. A change of the pool ends the rest.
+      const changes = setInterval(() => void touchPool(), 3_000)
+      await whenSays(environment(), `/apis/karpenter.sh/v1/nodeclaims/${name}`, drifted, ids).finally(() => clearInterval(changes))
       await whenTold(environment(), 'NodeClaim', name, 'DisruptionBlocked', /allows no more disruptions for reason Drifted/)
 
       await environment().patch(`${POOL_PATH}/blue`, { spec: { disruption: { budgets: [{ nodes: '100%' }] } } })
