@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { gunzip } from 'node:zlib'
+import { unpacked } from '../shim/testing/unpacked.ts'
 import { realisticPod } from './shimPods.ts'
 
 /** An API server with N pods that exist only while they are written out, so that the bench itself stays small. */
@@ -75,7 +75,7 @@ type Posted = {
     kind: 'changes' | 'snapshot'
     part?: number
     parts?: number
-    changes: { key: string; object?: { labels?: { round?: string } } }[]
+    changes: { object?: { metadata: { name: string; namespace: string; labels: { round?: string } } } }[]
   }
 }
 
@@ -93,7 +93,10 @@ export async function startAppServer(): Promise<AppServer> {
     counts[posted.body.kind] += posted.body.changes.length
     if (posted.body.kind === 'snapshot' && ++parts === posted.body.parts) snapshotAt ??= at
     if (posted.body.kind === 'snapshot') return
-    for (const { key, object } of posted.body.changes) seen.push({ key, round: Number(object?.labels?.round ?? 0), at })
+    for (const { object } of posted.body.changes) {
+      const { namespace, name, labels } = object?.metadata ?? { namespace: '', name: '', labels: {} }
+      seen.push({ key: `${namespace}/${name}`, round: Number(labels.round ?? 0), at })
+    }
   }
 
   const server = createServer((request, response) => {
@@ -101,10 +104,8 @@ export async function startAppServer(): Promise<AppServer> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks)
-      gunzip(body, (_error, text) => {
-        take(body, text.toString('utf8'))
-        response.writeHead(202, { 'content-type': 'application/json' }).end('{"accepted":1,"rejected":[]}')
-      })
+      take(body, unpacked(body, request.headers['content-encoding']))
+      response.writeHead(202, { 'content-type': 'application/json' }).end('{"accepted":1,"rejected":[]}')
     })
   })
   const url = await listen(server)

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { KIND_PATHS } from './kinds.ts'
+import { keyOfChange } from './testing/appModel.ts'
 import type { FakeApp } from './testing/fakeApp.ts'
 import type { FakeKube } from './testing/fakeKube.ts'
 import { setUp, start } from './testing/forwarderWorld.ts'
 
 const PODS = KIND_PATHS.pod.path
+const UNSCHEDULABLE = { conditions: [{ type: 'PodScheduled', reason: 'Unschedulable' }] }
 
 function pod(name: string, value = 1, extra: object = {}) {
   return { metadata: { name, namespace: 'default' }, spec: { value }, ...extra }
@@ -19,7 +21,7 @@ describe('the forwarder', () => {
     kube.put(KIND_PATHS.node.path, { metadata: { name: 'n' } })
     start(kube, app)
     await app.until(() => app.posted.length === 1)
-    expect(app.posted[0]).toMatchObject({ v: 1, cluster: 'demo', body: { kind: 'snapshot', seq: 1, part: 1, parts: 1 } })
+    expect(app.posted[0]).toMatchObject({ v: 2, cluster: 'demo', kept: 1, body: { kind: 'snapshot', seq: 1, part: 1, parts: 1 } })
     expect([...app.model.objects().keys()].sort()).toEqual(['node n', 'pod default/a'])
     kube.put(PODS, pod('b', 2))
     await app.until(() => held(app, 'b')?.value === 2)
@@ -33,7 +35,7 @@ describe('the forwarder', () => {
     kube.put(PODS, pod('a'))
     const shim = start(kube, app)
     await app.until(() => app.posted.length === 1)
-    kube.put(PODS, pod('b', 1, { status: { unschedulable: 5 } }))
+    kube.put(PODS, pod('b', 1, { status: UNSCHEDULABLE }))
     await app.until(() => held(app, 'b') !== undefined)
     const measures = [
       'leader 1',
@@ -126,7 +128,7 @@ describe('the forwarder', () => {
     kube.put(PODS, pod('a', 1, { irrelevant: true }))
     kube.put(PODS, pod('b', 1))
     await app.until(() => held(app, 'b') !== undefined)
-    const sent = app.posted.flatMap(({ body }) => body.changes.map((change) => change.key))
+    const sent = app.posted.flatMap(({ body }) => body.changes.map(keyOfChange))
     expect(sent).toEqual(['default/a', 'default/b'])
   })
 
@@ -178,7 +180,8 @@ describe('the forwarder', () => {
     start(kube, app)
     await app.until(() => app.posted.length === 1)
     const bad = { status: 400, body: { code: 'INPUT.INVALID', message: 'changes[1].key' } }
-    app.answerNext({ status: 503, body: {} }, bad, bad, bad)
+    // A refused body goes again as gzip, in case that the app cannot unpack it.
+    app.answerNext({ status: 503, body: {} }, bad, bad, bad, bad)
     for (const name of ['a', 'b', 'c', 'd']) kube.put(PODS, pod(name))
     await app.until(() => app.model.objects().size === 4)
     const numbers = app.posted.flatMap(({ body }) => (body.kind === 'changes' ? body.changes.map((change) => change.seq) : []))
@@ -188,7 +191,7 @@ describe('the forwarder', () => {
 
   it('sends pods that still wait again, and an empty batch when none does', async () => {
     const { kube, app } = await setUp()
-    kube.put(PODS, pod('waits', 1, { status: { unschedulable: 5 } }))
+    kube.put(PODS, pod('waits', 1, { status: UNSCHEDULABLE }))
     start(kube, app, { resendMs: 30 })
     await app.until(() => app.posted.filter(({ body }) => body.kind === 'changes' && body.changes.length === 1).length >= 2)
     kube.put(PODS, pod('waits', 1, { spec: { nodeName: 'n' } }))

@@ -8,7 +8,7 @@ import { createLog, type Log, textOf } from './log.ts'
 import { createMetrics, type ShimMetrics } from './metrics.ts'
 import { type Probes, startProbes } from './probes.ts'
 import { type Running, runForwarder } from './runForwarder.ts'
-import { wireReducer } from './sync/wireReducer.ts'
+import { keptReducer } from './sync/keptReducer.ts'
 
 /**
  * Runs the shim until the signal aborts and everything has ended. Returns the exit code: 1 if the settings are wrong or the shim cannot run, else 0.
@@ -47,7 +47,7 @@ async function serve(config: ShimConfig, env: Env, log: Log, signal: AbortSignal
 
 async function startForwarder(config: ForwarderConfig, env: Env, log: Log, metrics: ShimMetrics, signal: AbortSignal): Promise<Running> {
   const connection = await connectionFrom(env, systemClock)
-  return runForwarder(config, { connection, reduce: wireReducer, clock: systemClock, log, metrics }, signal)
+  return runForwarder(config, { connection, reduce: keptReducer, clock: systemClock, log, metrics }, signal)
 }
 
 /** Starts the spot mode. Its module is loaded only here: the Event Grid client is half of the bundle, and a forwarder does not use it. */

@@ -1,3 +1,4 @@
+import type { KeptLists } from '../shared/wire/kept/told.ts'
 import { aborted } from './aborted.ts'
 import type { Clock } from './clock.ts'
 import type { ForwarderConfig } from './config.ts'
@@ -7,6 +8,7 @@ import type { ElectionOptions } from './leader/leadership.ts'
 import { createLeaseClient } from './leader/leaseClient.ts'
 import type { Log } from './log.ts'
 import type { ShimMetrics } from './metrics.ts'
+import { createFollowedLists } from './post/followedLists.ts'
 import { createPostEnvelope } from './post/postEnvelope.ts'
 import { type AppTokenSource, createProjectedToken } from './post/projectedToken.ts'
 import { createTokenSource } from './post/tokenSource.ts'
@@ -15,7 +17,7 @@ import type { Reducer } from './sync/reducedVersion.ts'
 
 export type RunDeps = {
   readonly connection: KubeConnection
-  readonly reduce: Reducer
+  readonly reduce: (lists: KeptLists) => Reducer
   readonly clock: Clock
   readonly log: Log
   readonly metrics: ShimMetrics
@@ -58,6 +60,7 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
   let term: Term | undefined
   /** The newest term that the app follows, as far as the app has told. */
   let newestTerm = 0
+  const lists = createFollowedLists(log)
 
   async function leadOnce(): Promise<void> {
     const leadership = await election.lead(signal, newestTerm)
@@ -66,12 +69,17 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
       newestTerm = Math.max(newestTerm, newest)
       outdated.abort(new DOMException('the app follows a later term', 'AbortError'))
     }
+    const told = new AbortController()
+    const onTold = (later: KeptLists): void => {
+      if (lists.follow(later)) told.abort(new DOMException('the app reads other members', 'AbortError'))
+    }
     log.info('leading', { term: leadership.term, identity: config.podName })
     metrics.leader.set(1)
-    const options = { ...optionsOf(config), snapshotPauseMs: timing.snapshotPauseMs, onOutdated }
-    term = startTerm(leadership.term, { ...deps, post }, options, leadership.lost)
-    const spent = AbortSignal.timeout(timing.termMs)
-    await Promise.race([term.ended, aborted(signal), aborted(leadership.lost), aborted(outdated.signal), aborted(spent)])
+    const { followed } = lists
+    const options = { ...optionsOf(config), kept: followed.number, snapshotPauseMs: timing.snapshotPauseMs, onOutdated, onTold }
+    term = startTerm(leadership.term, { ...deps, post, reduce: deps.reduce(followed) }, options, leadership.lost)
+    const ends = [signal, leadership.lost, outdated.signal, told.signal, AbortSignal.timeout(timing.termMs)]
+    await Promise.race([term.ended, aborted(AbortSignal.any(ends))])
     metrics.leader.set(0)
     // the app takes nothing of a term that is over
     await term.finish(outdated.signal.aborted ? outdated.signal : AbortSignal.timeout(FLUSH_MS))

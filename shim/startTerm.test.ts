@@ -15,7 +15,17 @@ async function term(post: PostEnvelope) {
   const log = createKeptLog()
   const deps = { connection: kube.connection, post, reduce: plainReducer, clock: systemClock, log, metrics: createMetrics() }
   const limits = { changes: 10, length: 10_000 }
-  const options = { cluster: 'demo', windowMs: 1, resendMs: 60_000, limits, mostUnsent: 10_000, snapshotPauseMs: 0, onOutdated: () => {} }
+  const options = {
+    cluster: 'demo',
+    kept: 1,
+    onTold: () => {},
+    windowMs: 1,
+    resendMs: 60_000,
+    limits,
+    mostUnsent: 10_000,
+    snapshotPauseMs: 0,
+    onOutdated: () => {},
+  }
   const lost = new AbortController()
   const { ended } = startTerm(1, deps, options, lost.signal)
   const end = async () => {

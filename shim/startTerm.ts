@@ -1,4 +1,5 @@
 import { OBJECT_KINDS } from '../shared/model/clusterObjects.ts'
+import type { KeptLists } from '../shared/wire/kept/told.ts'
 import { aborted } from './aborted.ts'
 import type { Clock } from './clock.ts'
 import { metricsText } from './karpenter/metricsText.ts'
@@ -27,6 +28,8 @@ export type ForwarderDeps = {
 
 export type ForwarderOptions = {
   readonly cluster: string
+  /** The number of the lists of kept paths that objects are reduced by. */
+  readonly kept: number
   readonly windowMs: number
   readonly resendMs: number
   readonly limits: BatchLimits
@@ -38,6 +41,8 @@ export type ForwarderOptions = {
   readonly snapshotPauseMs: number
   /** Called when the app follows a later term than this one. */
   readonly onOutdated: (newestTerm: number) => void
+  /** Called when the app tells its lists of kept paths. */
+  readonly onTold: (lists: KeptLists) => void
 }
 
 /** One term of leadership: a snapshot, then every change, until the term ends. */

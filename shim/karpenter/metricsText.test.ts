@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { nodeName } from '../../shared/model/ids.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -13,6 +13,7 @@ import { DAEMON_SET, pod, REPLICA_SET } from '../../test/builders/pod.ts'
 import { type ChangeTracker, createChangeTracker } from '../sync/changeTracker.ts'
 import { DELETED } from '../sync/reducedVersion.ts'
 import { metricsText } from './metricsText.ts'
+import type { SeenValue } from './readSeen.ts'
 import { createSeenObjects, type SeenObjects } from './seenObjects.ts'
 import { SERVED_METRICS, type ServedMetric } from './servedMetrics.ts'
 
@@ -29,7 +30,7 @@ function createSeenWithTracker(): Tracked {
   return {
     ...seen,
     tracker,
-    note<Kind extends ObjectKind>(kind: Kind, key: string, value: ObjectByKind[Kind] | undefined) {
+    note<Kind extends ObjectKind>(kind: Kind, key: string, value: SeenValue<Kind> | undefined) {
       tracker.see(kind, key, value === undefined ? DELETED : { op: 'put', fingerprint: ++versions, text: '"object":{}', pending: false })
       seen.note(kind, key, value)
     },

@@ -1,5 +1,6 @@
-import type { Pod, PodPhase } from '../../shared/model/pod.ts'
+import type { PodPhase } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
+import type { PodUse } from '../../shared/wire/kube/pod.ts'
 import type { KeyRows } from '../sync/trackerState.ts'
 import { createInterned } from './interned.ts'
 
@@ -16,7 +17,7 @@ export type PodRow = {
 
 /** The pods as columns of numbers, in the rows that the tracker has for their keys: 16 bytes a pod. */
 export interface PodColumns {
-  put(key: string, pod: Pod): void
+  put(key: string, pod: PodUse): void
   remove(key: string): void
   rows(): Iterable<PodRow>
 }
@@ -88,7 +89,7 @@ function withRoom(cells: Uint32Array<ArrayBuffer>, length: number): Uint32Array<
   return larger
 }
 
-function flagsOf({ phase, isUnready, owner }: Pod): number {
+function flagsOf({ phase, isUnready, owner }: PodUse): number {
   const isReady = phase === 'Running' && isUnready !== true
   return HELD + PHASES.indexOf(phase) + (isReady ? READY : 0) + (owner?.kind === 'DaemonSet' ? DAEMON : 0)
 }
@@ -97,7 +98,7 @@ function flagsOf({ phase, isUnready, owner }: Pod): number {
  * The owner as text that many pods share. It has no namespace, and only the length of a name with which the pod's name begins: almost all controllers
  * name their pods so, and a large cluster has very many ReplicaSets.
  */
-function ownerOf(key: string, { owner }: Pod): string {
+function ownerOf(key: string, { owner }: PodUse): string {
   if (owner === undefined) return ''
   const begins = key.startsWith(owner.name, key.indexOf('/') + 1)
   return `${owner.apiVersion} ${owner.kind.toLowerCase()}s ${begins ? owner.name.length : `/${owner.name}`}`

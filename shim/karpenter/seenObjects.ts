@@ -1,4 +1,4 @@
-import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { DISRUPTION_REASON, findCondition } from '../../shared/model/condition.ts'
 import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
@@ -7,6 +7,7 @@ import type { Resources } from '../../shared/model/resources.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
 import type { KeyRows } from '../sync/trackerState.ts'
 import { createPodColumns, type PodColumns } from './podColumns.ts'
+import type { SeenValue } from './readSeen.ts'
 import type { ServedName } from './servedMetrics.ts'
 
 export type SeenPool = { readonly usage: Resources; readonly limits: Resources }
@@ -22,7 +23,7 @@ export interface SeenObjects {
   readonly pools: ReadonlyMap<string, SeenPool>
   readonly counts: ReadonlyMap<string, Count>
   /** Takes in a version that the tracker has taken in. Undefined: the object is gone, or cannot be read. */
-  note<Kind extends ObjectKind>(kind: Kind, key: string, value: ObjectByKind[Kind] | undefined): void
+  note<Kind extends ObjectKind>(kind: Kind, key: string, value: SeenValue<Kind> | undefined): void
   /** Forgets objects whose end a list showed, and not a watch. Pods need no such call: the tracker has their keys. */
   keepOnly(isKnown: (kind: ObjectKind, key: string) => boolean): void
 }
@@ -77,7 +78,7 @@ export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects
     nodes,
     pools,
     counts,
-    note<Kind extends ObjectKind>(kind: Kind, key: string, value: ObjectByKind[Kind] | undefined) {
+    note<Kind extends ObjectKind>(kind: Kind, key: string, value: SeenValue<Kind> | undefined) {
       const take: Takers[Kind] = takers[kind]
       take?.(key, value)
     },
@@ -90,7 +91,7 @@ export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects
 }
 
 /** What is done with an object of a kind. Kinds without an entry are not needed. */
-type Takers = { readonly [Kind in ObjectKind]?: (key: string, value: ObjectByKind[Kind] | undefined) => void }
+type Takers = { readonly [Kind in ObjectKind]?: (key: string, value: SeenValue<Kind> | undefined) => void }
 
 function put<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
   if (value === undefined) map.delete(key)

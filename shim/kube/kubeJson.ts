@@ -8,9 +8,11 @@ export type KubeObject = {
     readonly resourceVersion?: string
     readonly ownerReferences?: readonly unknown[] | null
   }
-  readonly spec?: { readonly replicas?: number } | null
-  readonly status?: { readonly phase?: string } | null
+  readonly spec?: { readonly replicas?: number; readonly nodeName?: string } | null
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly (Condition | null)[] | null } | null
 }
+
+type Condition = { readonly type?: string; readonly reason?: string }
 
 export type KubePage = { readonly items: readonly KubeObject[]; readonly resourceVersion: string; readonly next: string | undefined }
 
@@ -49,7 +51,6 @@ function isNamed(object: ObjectJson | null | undefined): object is KubeObject {
   return typeof object?.metadata?.name === 'string'
 }
 
-export function keyOf(object: KubeObject): string {
-  const { name, namespace } = object.metadata
+export function keyOf({ metadata: { name, namespace } }: Pick<KubeObject, 'metadata'>): string {
   return namespace === undefined ? name : `${namespace}/${name}`
 }

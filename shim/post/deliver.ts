@@ -1,3 +1,4 @@
+import type { KeptLists } from '../../shared/wire/kept/told.ts'
 import { aborted } from '../aborted.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
@@ -20,6 +21,8 @@ export type DeliveryDeps = {
   readonly metrics: ShimMetrics
   /** Called when the app follows a later term. The app will never take anything of this term again. */
   readonly onOutdated: (newestTerm: number) => void
+  /** Called when the app tells its lists of kept paths. */
+  readonly onTold: (lists: KeptLists) => void
 }
 
 /** Posts one envelope until the app accepts it or finds it malformed or too large, however long that takes. */
@@ -29,7 +32,7 @@ export interface Delivery {
   unreadyReason(): string | undefined
 }
 
-export function createDelivery({ post, clock, log, metrics, onOutdated }: DeliveryDeps): Delivery {
+export function createDelivery({ post, clock, log, metrics, onOutdated, onTold }: DeliveryDeps): Delivery {
   let unreadyReason: string | undefined
   return {
     unreadyReason: () => unreadyReason,
@@ -41,6 +44,7 @@ export function createDelivery({ post, clock, log, metrics, onOutdated }: Delive
         metrics.postSeconds.observe((clock.monotonic() - start) / 1000)
         if (outcome.kind === 'accepted' || outcome.kind === 'malformed' || outcome.kind === 'tooLarge') {
           unreadyReason = undefined
+          if (outcome.kind === 'accepted' && outcome.kept !== undefined) onTold(outcome.kept)
           return outcome
         }
         if (outcome.kind === 'outdated') {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { noteSizes, type ShimMetrics } from '../metrics.ts'
-import { type ChangeParts, changesEnvelope, changeText } from '../sync/changeText.ts'
+import { type ChangeParts, changesEnvelope, changeText, type EnvelopeHead } from '../sync/changeText.ts'
 import type { ChangeTracker } from '../sync/changeTracker.ts'
 import type { Accepted, Delivery, RejectedEnvelope } from './deliver.ts'
 import type { OpenAnswers } from './openAnswers.ts'
@@ -14,6 +14,7 @@ export type ChangesDeps = {
   readonly metrics: ShimMetrics
   readonly cluster: string
   readonly term: number
+  readonly kept: number
   readonly onSnapshotRequest: (because: string) => void
   readonly answers: OpenAnswers
 }
@@ -42,14 +43,17 @@ export async function postChanges(deps: ChangesDeps, batch: readonly ChangeParts
 
 async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<Accepted | RejectedEnvelope> {
   await deps.answers.room(signal)
-  const head = { cluster: deps.cluster, term: deps.term, sentAt: deps.clock.now() }
-  const outcome = await deps.delivery.deliver(changesEnvelope(head, batch.map(changeText)), signal)
+  const outcome = await deps.delivery.deliver(changesEnvelope(headOf(deps), batch.map(changeText)), signal)
   if (outcome.kind !== 'accepted') return outcome
   deps.answers.follow(outcome.end)
   noteAccepted(deps.metrics, 'changes', { changes: batch.length, bytes: outcome.bytes })
   noteSizes(deps.metrics, deps.tracker)
   if (outcome.sendSnapshot !== undefined) deps.onSnapshotRequest(outcome.sendSnapshot)
   return outcome
+}
+
+export function headOf({ cluster, term, kept, clock }: ChangesDeps): EnvelopeHead {
+  return { cluster, term, kept, sentAt: clock.now() }
 }
 
 const TOO_LARGE = 'INPUT.TOO_LARGE'

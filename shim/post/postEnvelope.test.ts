@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listenOnLoopback } from '../testing/listenOnLoopback.ts'
+import { unpacked } from '../testing/unpacked.ts'
 import { createVirtualClock } from '../testing/virtualClock.ts'
 import { createPostEnvelope, type PostOutcome } from './postEnvelope.ts'
 
@@ -17,6 +18,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
 
 /** An app that gives one answer, and the requests that it received. */
 async function setUp({ status, headers = {}, text = '{}' }: Answer, { functionKey, token }: { functionKey?: string; token?: string } = {}) {
+  const state = { status, text, readsGzipOnly: false }
   const sent: {
     readonly method: string | undefined
     readonly url: string | undefined
@@ -27,7 +29,9 @@ async function setUp({ status, headers = {}, text = '{}' }: Answer, { functionKe
     createServer((request, response) => {
       void bytesOf(request).then((bytes) => {
         sent.push({ method: request.method, url: request.url, headers: request.headers, bytes })
-        response.writeHead(status, headers).end(text)
+        const isUnread = state.readsGzipOnly && request.headers['content-encoding'] !== 'gzip'
+        if (isUnread) response.writeHead(400).end('{"code":"INPUT.INVALID","message":"the body is not JSON"}')
+        else response.writeHead(state.status, headers).end(state.text)
       })
     }),
   )
@@ -37,7 +41,7 @@ async function setUp({ status, headers = {}, text = '{}' }: Answer, { functionKe
     token === undefined ? undefined : { token: () => Promise.resolve({ token, expiresAt: 0 }), forget: () => void asked.forgotten++ }
   const endpoint = new URL(`http://127.0.0.1:${port}/prefix/`)
   const post = createPostEnvelope({ endpoint, cluster: 'demo', functionKey: () => functionKey, tokens, proxy: {} }, createVirtualClock())
-  return { post, sent, asked, close }
+  return { post, sent, asked, close, state }
 }
 
 describe('an envelope', () => {
@@ -53,6 +57,25 @@ describe('an envelope', () => {
       authorization: 'Bearer the-token',
     })
     expect(gunzipSync(sent[0]?.bytes ?? '').toString('utf8')).toBe('{"v":1}')
+  })
+
+  it('goes packed with the dictionary of posts once the app has taken one', async () => {
+    const { post, sent, state } = await setUp({ status: 503 })
+    const encodings = () => sent.map(({ headers }) => headers['content-encoding'])
+    await post('{"v":2}', NEVER)
+    state.status = 202
+    for (const text of ['{"v":2}', '{"v":2,"term":1}']) expect(await post(text, NEVER)).toMatchObject({ kind: 'accepted' })
+    expect(encodings()).toEqual(['gzip', 'gzip', 'deflate'])
+    expect(unpacked(sent[2]?.bytes ?? Buffer.from(''), 'deflate')).toBe('{"v":2,"term":1}')
+  })
+
+  it('that an older app cannot unpack goes again in a form that it can, so that the app says what is wrong', async () => {
+    const { post, sent, state } = await setUp({ status: 202 })
+    await post('{}', NEVER)
+    Object.assign(state, { status: 400, text: '{"code":"INPUT.UNSUPPORTED_VERSION","message":"too new"}', readsGzipOnly: true })
+    expect(await post('{}', NEVER)).toEqual({ kind: 'refused', status: 400, message: 'too new' })
+    expect(await post('{}', NEVER)).toMatchObject({ kind: 'refused' })
+    expect(sent.map(({ headers }) => headers['content-encoding'])).toEqual(['gzip', 'deflate', 'gzip', 'gzip'])
   })
 
   it('goes without a key or a token where there is none', async () => {

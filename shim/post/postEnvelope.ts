@@ -1,15 +1,13 @@
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
 import { defined } from '../../shared/base/defined.ts'
+import type { KeptLists } from '../../shared/wire/kept/told.ts'
 import type { Clock } from '../clock.ts'
 import { chunksOf, type HttpAnswer, type HttpRequest, open, readText, retryAfterMs } from '../http.ts'
 import { textOf } from '../log.ts'
 import { createOutsideAgent, type OutsideProxy } from '../outsideAgent.ts'
 import { trustedJson } from '../trustedJson.ts'
 import { type AnswerEnd, LINES, readAnswerStream } from './answerStream.ts'
+import { type Packed, packed } from './packing.ts'
 import type { AppTokenSource } from './projectedToken.ts'
-
-const compress = promisify(gzip)
 
 export type Rejection = { readonly seq: number; readonly code: string; readonly message: string }
 
@@ -19,6 +17,8 @@ export type PostOutcome =
       readonly kind: 'accepted'
       readonly rejected: readonly Rejection[]
       readonly sendSnapshot: string | undefined
+      /** The lists of kept paths of the app, if they are later than those of the post. */
+      readonly kept?: KeptLists
       readonly bytes: number
       /** How the answer ends. The app keeps it open while it works. Undefined: the answer was complete at once. */
       readonly end?: Promise<AnswerEnd>
@@ -46,16 +46,18 @@ export type AppEndpoint = {
 export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope {
   const url = new URL(`${app.endpoint.href.replace(/\/$/, '')}/api/clusters/${app.cluster}/events`)
   const agent = createOutsideAgent(url, app.proxy)
+  /** An app that has taken a post of this form has the dictionary. An older app says why it takes none, if it can read the post. */
+  let encoding: Packed['encoding'] = 'gzip'
 
-  return async (json, signal) => {
+  async function once(json: string, signal: AbortSignal): Promise<PostOutcome> {
     try {
-      const body = await compress(json, { level: constants.Z_BEST_SPEED })
+      const { body, ...packing } = await packed(json, encoding)
       const key = app.functionKey()
       const token = await app.tokens?.token(signal)
       const headers = defined({
         accept: `${LINES}, application/json`,
         'content-type': 'application/json',
-        'content-encoding': 'gzip',
+        'content-encoding': packing.encoding,
         'x-functions-key': key,
         authorization: token && `Bearer ${token.token}`,
       })
@@ -67,6 +69,15 @@ export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope
       signal.throwIfAborted()
       return { kind: 'failed', status: undefined, message: textOf(error) }
     }
+  }
+
+  return async (json, signal) => {
+    const before = encoding
+    const outcome = await once(json, signal)
+    if (outcome.kind === 'accepted') encoding = 'deflate'
+    if (outcome.kind !== 'malformed' || before === 'gzip') return outcome
+    encoding = 'gzip'
+    return once(json, signal)
   }
 }
 
@@ -82,7 +93,10 @@ async function ask(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswe
 function outcomeOf(status: number, text: string, bytes: number, retryAfter: number | undefined): PostOutcome {
   const answer = readAnswer(text)
   const message = answer.message ?? text.slice(0, 300)
-  if (status >= 200 && status < 300) return { kind: 'accepted', rejected: rejectionsOf(answer), sendSnapshot: answer.sendSnapshot, bytes }
+  if (status >= 200 && status < 300) {
+    const { sendSnapshot, kept } = answer
+    return { kind: 'accepted', rejected: rejectionsOf(answer), sendSnapshot, bytes, ...defined({ kept }) }
+  }
   if (status === 413) return { kind: 'tooLarge', message }
   const code = answer.code ?? 'INPUT.INVALID'
   const newestTerm = newestTermOf(answer)
@@ -107,6 +121,7 @@ const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 422])
 const WHOLE_SHIM: ReadonlySet<string> = new Set(['INPUT.UNKNOWN_CLUSTER', 'INPUT.UNSUPPORTED_VERSION'])
 
 type AnswerJson = {
+  readonly kept?: KeptLists
   readonly rejected?: readonly { readonly seq: number; readonly problem?: { readonly code?: string; readonly message?: string } }[]
   readonly sendSnapshot?: string
   readonly code?: string

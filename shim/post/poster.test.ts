@@ -6,7 +6,7 @@ import { createChangeTracker } from '../sync/changeTracker.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
 import { createSnapshotBuffer } from '../sync/snapshotBuffer.ts'
 import { createWakeSignal } from '../sync/wakeSignal.ts'
-import { createAppModel, type ModelBody } from '../testing/appModel.ts'
+import { createAppModel, keyOfChange, type ModelBody } from '../testing/appModel.ts'
 import { createVirtualClock } from '../testing/virtualClock.ts'
 import type { AnswerEnd } from './answerStream.ts'
 import type { PostOutcome } from './postEnvelope.ts'
@@ -41,7 +41,7 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   const wanted: string[] = []
   const post = async (json: string): Promise<PostOutcome> => {
     const { body } = JSON.parse(json) as { body: ModelBody }
-    attempts.push({ at: clock.monotonic(), keys: body.changes.map(({ key }) => key) })
+    attempts.push({ at: clock.monotonic(), keys: body.changes.map(keyOfChange) })
     const answersAfter = answerMs(attempts.length)
     if (answersAfter > 0) await clock.sleep(answersAfter, stopping.signal)
     const answer = answers.shift() ?? judge(body) ?? TAKEN
@@ -51,11 +51,13 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   const options = {
     cluster: 'demo',
     term: 1,
+    kept: 1,
     windowMs: 100,
     resendMs: 30_000,
     limits,
     onSnapshotRequest: (because: string) => void wanted.push(because),
     onOutdated: (newestTerm: number) => void outdatedBy.push(newestTerm),
+    onTold: () => {},
   }
   const metrics = createMetrics()
   const stopping = new AbortController()
@@ -67,7 +69,12 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   }
   onTestFinished(stop)
   const see = (key: string, { value = 1, pending = false } = {}) =>
-    tracker.see('pod', key, { op: 'put', fingerprint: value, text: `"object":{"value":${value}}`, pending })
+    tracker.see('pod', key, {
+      op: 'put',
+      fingerprint: value,
+      text: `"object":{"metadata":{"name":${JSON.stringify(key)}},"value":${value}}`,
+      pending,
+    })
   /** A line of `/metrics`, by its name and labels. */
   const measured = async (name: string) => {
     const line = (await metrics.text()).split('\n').find((each) => each.startsWith(`joiner_shim_${name} `))
@@ -112,7 +119,7 @@ describe('the poster', () => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) byNumber.see(key)
     await byNumber.clock.advance(1_000)
     expect(byNumber.attempts.map(({ keys }) => keys)).toEqual([['a', 'b'], ['c', 'd'], ['e']])
-    const byLength = setUp({ limits: { changes: 1_000, length: 40 } })
+    const byLength = setUp({ limits: { changes: 1_000, length: 90 } })
     for (const key of ['a', 'b', 'c']) byLength.see(key)
     await byLength.clock.advance(1_000)
     expect(byLength.attempts.map(({ keys }) => keys)).toEqual([['a', 'b'], ['c']])
@@ -265,7 +272,7 @@ describe('a part of a snapshot that the app does not take', () => {
   const malformed: PostOutcome = { kind: 'malformed', code: 'INPUT.INVALID', message: 'not like this' }
   const NAMES = 'abcdefghij'.split('')
   const value = (key: string, of: number) =>
-    ({ op: 'put', fingerprint: of, text: `"object":{"key":"${key}","value":${of}}`, pending: false }) as const
+    ({ op: 'put', fingerprint: of, text: `"object":{"metadata":{"name":"${key}"},"value":${of}}`, pending: false }) as const
 
   /** Gathers a snapshot of these pods in parts of two, and sends it to an app that refuses each body with a certain object. */
   async function sendSnapshot(
@@ -274,7 +281,8 @@ describe('a part of a snapshot that the app does not take', () => {
     why: PostOutcome,
     meanwhile?: (scene: ReturnType<typeof setUp>) => void,
   ) {
-    const judge = (body: ModelBody) => (body.changes.some(({ key, op }) => op === 'put' && isRefused(key)) ? why : undefined)
+    const judge = (body: ModelBody) =>
+      body.changes.some((change) => change.op === 'put' && isRefused(keyOfChange(change))) ? why : undefined
     const scene = setUp({ judge })
     const { tracker, clock, poster } = scene
     const seq = tracker.beginSnapshot()
@@ -307,8 +315,8 @@ describe('a part of a snapshot that the app does not take', () => {
       },
     )
     expect(model.objects().get('pod gone')).toBeUndefined()
-    expect(model.objects().get('pod newer')).toEqual({ key: 'newer', value: 2 })
-    expect(model.objects().get('pod a')).toEqual({ key: 'a', value: 1 })
+    expect(model.objects().get('pod newer')).toEqual({ metadata: { name: 'newer' }, value: 2 })
+    expect(model.objects().get('pod a')).toEqual({ metadata: { name: 'a' }, value: 1 })
     expect(model.objects().get('pod huge')).toBe('invalid')
   })
 
@@ -318,7 +326,7 @@ describe('a part of a snapshot that the app does not take', () => {
       fc.asyncProperty(names, fc.subarray(NAMES), async (keys, refused) => {
         const { model, isSent } = await sendSnapshot(keys, (key) => refused.includes(key), tooLarge)
         expect(isSent).toBe(true)
-        const want = keys.map((key) => [`pod ${key}`, refused.includes(key) ? 'invalid' : { key, value: 1 }] as const)
+        const want = keys.map((key) => [`pod ${key}`, refused.includes(key) ? 'invalid' : { metadata: { name: key }, value: 1 }] as const)
         expect(Object.fromEntries(model.objects())).toEqual(Object.fromEntries(want))
       }),
       { numRuns: 30 },

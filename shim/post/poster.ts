@@ -1,3 +1,4 @@
+import type { KeptLists } from '../../shared/wire/kept/told.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
@@ -8,7 +9,7 @@ import type { BufferedParts } from '../sync/snapshotBuffer.ts'
 import type { WakeSignal } from '../sync/wakeSignal.ts'
 import { type Accepted, createDelivery, type RejectedEnvelope } from './deliver.ts'
 import { createOpenAnswers } from './openAnswers.ts'
-import { type ChangesDeps, noteAccepted, postChanges, problemOf } from './postChanges.ts'
+import { type ChangesDeps, headOf, noteAccepted, postChanges, problemOf } from './postChanges.ts'
 import type { PostEnvelope } from './postEnvelope.ts'
 import { createPostPace, type PostPace } from './postPace.ts'
 
@@ -24,12 +25,15 @@ export type PosterDeps = {
 export type PosterOptions = {
   readonly cluster: string
   readonly term: number
+  /** The number of the lists of kept paths that objects are reduced by. */
+  readonly kept: number
   /** Least time between the starts of two posts. Under load, the pause is longer. */
   readonly windowMs: number
   readonly resendMs: number
   readonly limits: BatchLimits
   readonly onSnapshotRequest: (because: string) => void
   readonly onOutdated: (newestTerm: number) => void
+  readonly onTold: (lists: KeptLists) => void
 }
 
 /** Posts to the app, one post at a time, in the order of the numbers. Each post is tried until the app answers. */
@@ -51,10 +55,10 @@ type SnapshotInHand = { readonly seq: number; readonly parts: BufferedParts; nex
 
 export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   const { tracker, wakeSignal, clock } = deps
-  const { cluster, term, onSnapshotRequest, onOutdated } = options
-  const delivery = createDelivery({ ...deps, onOutdated })
+  const { cluster, term, kept, onSnapshotRequest, onOutdated, onTold } = options
+  const delivery = createDelivery({ ...deps, onOutdated, onTold })
   const answers = createOpenAnswers(clock, wakeSignal.notify)
-  const line: ChangesDeps = { ...deps, delivery, answers, cluster, term, onSnapshotRequest }
+  const line: ChangesDeps = { ...deps, delivery, answers, cluster, term, kept, onSnapshotRequest }
   let snapshot: SnapshotInHand | undefined
   const pace = createPostPace(options.windowMs)
   let isBusy = false
@@ -129,7 +133,7 @@ async function come(line: ChangesDeps, signal: AbortSignal): Promise<void> {
 /** Posts the next part. Returns true when the snapshot is over, taken or not. */
 async function postPart(line: ChangesDeps, sending: SnapshotInHand, signal: AbortSignal): Promise<boolean> {
   const { changes, count } = sending.parts.read(sending.next)
-  const head = { cluster: line.cluster, term: line.term, sentAt: line.clock.now() }
+  const head = headOf(line)
   const part = { seq: sending.seq, part: sending.next + 1, parts: sending.parts.count, changes }
   await line.answers.room(signal)
   const whole = await line.delivery.deliver(snapshotEnvelope(head, part), signal)
@@ -158,6 +162,6 @@ async function postEmptied(
   line.log.warn('the app does not take a part of a snapshot; its objects go as changes', { part: part.part, ...problemOf(why) })
   const changes = line.tracker.renumber(part.seq, part.changes)
   if (changes.length > 0) await postChanges(line, changes, signal)
-  const head = { cluster: line.cluster, term: line.term, sentAt: line.clock.now() }
+  const head = headOf(line)
   return line.delivery.deliver(snapshotEnvelope(head, { ...part, changes: '' }), signal)
 }

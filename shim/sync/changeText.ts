@@ -11,16 +11,20 @@ export type ChangeParts = {
   readonly at: EpochMs
   readonly kind: ObjectKind
   readonly key: string
-  readonly op: ReducedVersion['op']
+  /** `invalid`: the app does not take the object. */
+  readonly op: ReducedVersion['op'] | 'invalid'
   readonly text: string
 }
 
+/** An object has its key in itself. */
 export function changeText({ seq, at, kind, key, op, text }: ChangeParts): string {
-  const head = `{"seq":${seq},"at":${at},"op":"${op}","kind":"${kind}","key":${JSON.stringify(key)}`
-  return text === '' ? `${head}}` : `${head},${text}}`
+  const head = `{"seq":${seq},"at":${at},"op":"${op}","kind":"${kind}"`
+  const named = op === 'put' ? head : `${head},"key":${JSON.stringify(key)}`
+  return text === '' ? `${named}}` : `${named},${text}}`
 }
 
-export type EnvelopeHead = { readonly cluster: string; readonly term: number; readonly sentAt: EpochMs }
+/** `kept`: the number of the lists of kept paths. */
+export type EnvelopeHead = { readonly cluster: string; readonly term: number; readonly sentAt: EpochMs; readonly kept: number }
 
 export function changesEnvelope(head: EnvelopeHead, changes: readonly string[]): string {
   return `${opening(head)},"body":{"kind":"changes","changes":[${changes.join(',')}]}}`
@@ -33,6 +37,6 @@ export function snapshotEnvelope(head: EnvelopeHead, { seq, part, parts, changes
   return `${opening(head)},"body":{"kind":"snapshot","seq":${seq},"part":${part},"parts":${parts},"changes":[${changes}]}}`
 }
 
-function opening({ cluster, term, sentAt }: EnvelopeHead): string {
-  return `{"v":1,"cluster":${JSON.stringify(cluster)},"term":${term},"sentAt":${sentAt}`
+function opening({ cluster, term, sentAt, kept }: EnvelopeHead): string {
+  return `{"v":2,"cluster":${JSON.stringify(cluster)},"term":${term},"sentAt":${sentAt},"kept":${kept}`
 }

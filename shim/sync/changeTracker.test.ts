@@ -58,7 +58,7 @@ function createWorld() {
   let sending: { seq: number; parts: BufferedParts; next: number } | undefined
   let owesSnapshot = false
   const inFlight: string[] = []
-  const head = { cluster: 'demo', term: 1, sentAt: epochMs(0) }
+  const head = { cluster: 'demo', term: 1, sentAt: epochMs(0), kept: 1 }
 
   const deliver = (json: string) => app.apply(1, (JSON.parse(json) as { body: ModelBody }).body)
 
@@ -72,7 +72,7 @@ function createWorld() {
 
   function readPage(): void {
     if (!listing) return
-    for (const [key, value] of listing.pages.splice(0, 1)) listing.sink.add(key, version(value))
+    for (const [key, value] of listing.pages.splice(0, 1)) listing.sink.add(key, version(key, value))
     if (listing.pages.length > 0) return
     listing.sink.end()
     sending = { seq: listing.seq, parts: listing.buffer.finish(), next: 0 }
@@ -87,7 +87,7 @@ function createWorld() {
   }
 
   function watch(count: number): void {
-    for (const { key, value } of events.slice(watched, watched + count)) tracker.see('pod', key, version(value))
+    for (const { key, value } of events.slice(watched, watched + count)) tracker.see('pod', key, version(key, value))
     watched = Math.min(events.length, watched + count)
   }
 
@@ -95,7 +95,7 @@ function createWorld() {
     // lists of one kind never overlap: the list for the gap waits for the snapshot's list
     while (listing) readPage()
     const sink = tracker.beginGapList('pod')
-    for (const [key, value] of cluster) sink.add(key, version(value))
+    for (const [key, value] of cluster) sink.add(key, version(key, value))
     sink.end()
     watched = events.length
   }
@@ -146,13 +146,19 @@ function createWorld() {
     settle,
     tracker,
     held: () => new Map([...app.objects()].sort()),
-    wanted: () => new Map([...cluster].map(([key, value]) => [`pod ${key}`, { value }] as const).sort()),
+    wanted: () => new Map([...cluster].map(([key, value]) => [`pod ${key}`, objectOf(key, value)] as const).sort()),
   }
 }
 
-function version(value: number | undefined): ReducedVersion {
+type Held = { readonly metadata: { readonly name: string }; readonly value: number }
+
+function objectOf(key: Key, value: number): Held {
+  return { metadata: { name: key }, value }
+}
+
+function version(key: Key, value: number | undefined): ReducedVersion {
   if (value === undefined) return DELETED
-  const text = `"object":{"value":${value}}`
+  const text = `"object":${JSON.stringify(objectOf(key, value))}`
   return { op: 'put', fingerprint: hash('sha256', text, 'buffer').readUIntBE(0, 6), text, pending: value === 2 }
 }
 
@@ -197,7 +203,7 @@ describe('the change tracker', () => {
         (changes, order) => {
           const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
           const batches = changes.flatMap(([key, value]) => {
-            tracker.see('pod', key, version(value))
+            tracker.see('pod', key, version(key, value))
             return [tracker.take({ changes: 1, length: 1_000 }).map((change) => JSON.parse(changeText(change)) as ModelChange)]
           })
           const app = createAppModel()
@@ -206,7 +212,9 @@ describe('the change tracker', () => {
             .sort((first, second) => first.rank - second.rank)
           for (const { batch } of shuffled) app.apply(1, { kind: 'changes', changes: batch })
           const cluster = new Map(changes)
-          const wanted = [...cluster].filter(([, value]) => value !== undefined).map(([key, value]) => [`pod ${key}`, { value }] as const)
+          const wanted = [...cluster].flatMap(([key, value]) =>
+            value === undefined ? [] : [[`pod ${key}`, objectOf(key, value)] as const],
+          )
           expect(new Map([...app.objects()].sort())).toEqual(new Map(wanted.sort()))
         },
       ),
@@ -224,10 +232,10 @@ describe('the change tracker', () => {
 
   it('forgets what was deleted when that is dropped, and only that', () => {
     const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
-    for (const key of ['a', 'b', 'c']) tracker.see('pod', key, version(1))
+    for (const key of KEYS) tracker.see('pod', key, version(key, 1))
     tracker.take({ changes: 10, length: 10_000 })
     tracker.see('pod', 'a', DELETED)
-    for (const key of ['b', 'c']) tracker.see('pod', key, version(2))
+    for (const key of ['b', 'c'] as const) tracker.see('pod', key, version(key, 2))
     tracker.dropUnsent()
     expect(tracker.objects).toBe(2)
     expect(tracker.unsent).toBe(0)
@@ -236,17 +244,17 @@ describe('the change tracker', () => {
   it('takes what a list showed before it began again for gone, unless it shows that again', () => {
     const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
     const limits = { changes: 10, length: 10_000 }
-    for (const key of ['a', 'b']) tracker.see('pod', key, version(1))
+    for (const key of ['a', 'b'] as const) tracker.see('pod', key, version(key, 1))
     tracker.take(limits)
     const list = (sink: ListSink): void => {
-      for (const key of ['a', 'b']) sink.add(key, version(1))
+      for (const key of ['a', 'b'] as const) sink.add(key, version(key, 1))
       sink.restart()
-      sink.add('b', version(1))
+      sink.add('b', version('b', 1))
       sink.end()
     }
     list(tracker.beginGapList('pod'))
     expect(tracker.take(limits)).toMatchObject([{ key: 'a', op: 'delete' }])
-    tracker.see('pod', 'a', version(1))
+    tracker.see('pod', 'a', version('a', 1))
     tracker.take(limits)
     list(tracker.beginSnapshotList('pod', tracker.beginSnapshot(), createSnapshotBuffer(limits).section()))
     expect(tracker.objects).toBe(1)
@@ -254,15 +262,15 @@ describe('the change tracker', () => {
 
   it('keeps only the newest unsent version of an object', () => {
     const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
-    for (const value of [1, 2, 3]) tracker.see('pod', 'a', version(value))
+    for (const value of [1, 2, 3]) tracker.see('pod', 'a', version('a', value))
     expect(tracker.unsent).toBe(1)
-    expect(tracker.take({ changes: 10, length: 10_000 })).toMatchObject([{ seq: 1, text: '"object":{"value":3}' }])
+    expect(tracker.take({ changes: 10, length: 10_000 })).toMatchObject([{ seq: 1, text: '"object":{"metadata":{"name":"a"},"value":3}' }])
   })
 
   it('leaves a pod out of the resend once it is bound, and once the app would not take it', () => {
     const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
-    for (const key of ['a', 'b', 'c']) tracker.see('pod', key, version(2))
-    tracker.see('pod', 'a', version(1))
+    for (const key of KEYS) tracker.see('pod', key, version(key, 2))
+    tracker.see('pod', 'a', version('a', 1))
     tracker.giveUp('pod', 'b')
     tracker.take({ changes: 10, length: 10_000 })
     tracker.queuePending()
@@ -274,7 +282,7 @@ describe('the change tracker', () => {
     let rings = 0
     const tracker = createChangeTracker({ now: () => epochMs(now), onUnsent: () => rings++ })
     const limits = { changes: 10, length: 10_000 }
-    tracker.see('pod', 'a', version(2))
+    tracker.see('pod', 'a', version('a', 2))
     now = 5
     tracker.queuePending()
     // a change holds the time at which it was seen, so that waiting for the app is part of its lag
@@ -283,7 +291,7 @@ describe('the change tracker', () => {
     tracker.queuePending()
     expect(rings).toBe(1)
     expect(tracker.take(limits)).toMatchObject([{ key: 'a', at: 5 }])
-    tracker.see('pod', 'a', version(2))
+    tracker.see('pod', 'a', version('a', 2))
     expect(tracker.unsent).toBe(0)
   })
 })

@@ -1,5 +1,7 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
+import type { EpochMs } from '../../shared/model/units.ts'
+import { type KubeObject, keyOf } from '../kube/kubeJson.ts'
 import { trustedJson } from '../trustedJson.ts'
 import type { ChangeParts } from './changeText.ts'
 import { gapList, type ListSink, snapshotList } from './listSinks.ts'
@@ -122,14 +124,15 @@ function numbered(state: TrackerState, unsent: Unsent): ChangeParts {
   return { ...unsent, seq }
 }
 
-type BufferedChange = Omit<ChangeParts, 'text'> & { readonly object?: unknown; readonly problem?: unknown }
+type BufferedChange = { readonly kind: ObjectKind; readonly at: EpochMs; readonly object: Pick<KubeObject, 'metadata'> }
 
 /** An object that is not in the table was deleted since. An object that is queued, or was posted with a later number, needs no new change. */
 function renumbered(state: TrackerState, seq: number, changes: string): readonly ChangeParts[] {
   const buffered = trustedJson<readonly BufferedChange[]>(`[${changes}]`)
-  return buffered.flatMap(({ at, kind, key, op, object, problem }) => {
+  return buffered.flatMap(({ at, kind, object }) => {
+    const key = keyOf(object)
     const table = state.known[kind]
     if (table.fingerprint(key) === undefined || table.isNewerThan(key, seq)) return []
-    return [numbered(state, { kind, key, at, op, text: JSON.stringify({ object, problem }).slice(1, -1) })]
+    return [numbered(state, { kind, key, at, op: 'put', text: `"object":${JSON.stringify(object)}` })]
   })
 }

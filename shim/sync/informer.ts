@@ -1,6 +1,7 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
+import { readSeen } from '../karpenter/readSeen.ts'
 import type { SeenObjects } from '../karpenter/seenObjects.ts'
 import { KIND_PATHS } from '../kinds.ts'
 import type { KubeConnection } from '../kube/connection.ts'
@@ -78,9 +79,15 @@ export function createInformer(kind: ObjectKind, deps: InformerDeps): Informer {
 type View = InformerDeps & { readonly kind: ObjectKind; readonly path: string; readonly status: KindStatus }
 
 /** The tracker is first: what is seen of a pod has the row that the tracker gives to its key. */
-function takeIn({ kind, seen }: View, key: string, version: ReducedVersion, track: (key: string, version: ReducedVersion) => void): void {
+function takeIn(
+  { kind, seen }: View,
+  object: KubeObject,
+  version: ReducedVersion,
+  track: (key: string, version: ReducedVersion) => void,
+): void {
+  const key = keyOf(object)
   track(key, version)
-  seen.note(kind, key, version.value)
+  seen.note(kind, key, version.op === 'delete' ? undefined : readSeen(kind, object))
 }
 
 type ListInto = { readonly sink: ListSink; readonly because: 'snapshot' | 'gap' }
@@ -88,7 +95,7 @@ type ListInto = { readonly sink: ListSink; readonly because: 'snapshot' | 'gap' 
 async function listUntilDone(view: View, { sink, because }: ListInto, signal: AbortSignal): Promise<Listed> {
   const { kind, path, status, metrics } = view
   const backoff = createBackoff({ first: 250, most: 15_000 })
-  const take = (object: KubeObject) => takeIn(view, keyOf(object), reduceVersion(view.reduce, kind, object), sink.add)
+  const take = (object: KubeObject) => takeIn(view, object, reduceVersion(view.reduce, kind, object), sink.add)
   for (;;) {
     try {
       metrics.lists.inc({ kind, because })
@@ -117,7 +124,7 @@ async function watchOnce(
     saw(type, object) {
       metrics.watchEvents.inc({ kind })
       const version = type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object)
-      takeIn(view, keyOf(object), version, (key) => view.tracker.see(kind, key, version))
+      takeIn(view, object, version, (key) => view.tracker.see(kind, key, version))
     },
   }
   try {

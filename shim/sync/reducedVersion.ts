@@ -1,25 +1,18 @@
 import { hash } from 'node:crypto'
-import { defined } from '../../shared/base/defined.ts'
-import type { Result } from '../../shared/base/result.ts'
-import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
-import type { Problem } from '../../shared/model/problem.ts'
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { KubeObject } from '../kube/kubeJson.ts'
 
-/** Turns Kubernetes JSON into the compact JSON that is sent. `pending` says whether it is a pod that the scheduler could not place. */
-export type Reducer = (kind: ObjectKind, json: unknown) => Result<Reduced, Problem>
-
-export type Reduced = { readonly value?: ObjectByKind[ObjectKind]; readonly compact: unknown; readonly pending: boolean }
+/** Reduces an object to what is sent of it. */
+export type Reducer = (kind: ObjectKind, object: KubeObject) => unknown
 
 /** An object reduced to what is sent: the members of its change that follow number and time, and a fingerprint of them. */
 export type ReducedVersion = {
-  readonly op: 'put' | 'delete' | 'invalid'
+  readonly op: 'put' | 'delete'
   readonly fingerprint: number
-  /** JSON of `"object":…` or `"problem":…`; empty for a deletion. */
+  /** JSON of `"object":…`; empty for a deletion. */
   readonly text: string
   /** The scheduler could not place the pod. The pod is sent again and again until that changes. */
   readonly pending: boolean
-  /** The object for the metrics. It is not kept with the version. */
-  readonly value?: ObjectByKind[ObjectKind]
 }
 
 /** No fingerprint of 48 bits is negative. */
@@ -31,14 +24,15 @@ export const DELETED: ReducedVersion = { op: 'delete', fingerprint: -1, text: ''
  */
 export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObject): ReducedVersion {
   if ((kind === 'pod' && isFinished(object)) || (kind === 'replicaSet' && isOlderRevision(object))) return DELETED
-  const reduced = reduce(kind, object)
-  if (!reduced.ok) {
-    const text = `"problem":${JSON.stringify(reduced.error)}`
-    return { op: 'invalid', fingerprint: fingerprintOf(text), text, pending: false }
-  }
-  const { value, compact, pending } = reduced.value
-  const text = `"object":${JSON.stringify(compact)}`
-  return defined({ op: 'put' as const, fingerprint: fingerprintOf(text), text, pending, value })
+  const text = `"object":${JSON.stringify(reduce(kind, object))}`
+  return { op: 'put', fingerprint: fingerprintOf(text), text, pending: kind === 'pod' && isPending(object) }
+}
+
+/** The reason of the condition counts, not its status. A pod with a scheduling gate has another reason. */
+function isPending({ spec, status }: KubeObject): boolean {
+  const conditions = status?.conditions
+  const isRefused = Array.isArray(conditions) && conditions.some((each) => each?.type === 'PodScheduled' && each.reason === 'Unschedulable')
+  return isRefused && (spec?.nodeName ?? '') === ''
 }
 
 /**

@@ -1,10 +1,17 @@
+import { keyOf } from '../kube/kubeJson.ts'
+
 type Version = { readonly term: number; readonly seq: number }
 export type ModelChange = {
   readonly seq: number
   readonly op: string
   readonly kind: string
-  readonly key: string
-  readonly object?: unknown
+  /** Undefined where the object has the key in itself. */
+  readonly key?: string
+  readonly object?: { readonly metadata: { readonly name: string; readonly namespace?: string } }
+}
+
+export function keyOfChange({ key, object }: ModelChange): string {
+  return key ?? (object === undefined ? '' : keyOf(object))
 }
 export type ModelBody =
   | { readonly kind: 'changes'; readonly changes: readonly ModelChange[] }
@@ -26,7 +33,7 @@ export function createAppModel() {
   function merge(version: Version, change: ModelChange): void {
     // a change older than the newest complete snapshot counts no more, however late it comes
     if (isBefore(version, floor)) return
-    const id = `${change.kind} ${change.key}`
+    const id = `${change.kind} ${keyOfChange(change)}`
     const present = entries.get(id)
     if (present === undefined || isBefore(present.version, version)) entries.set(id, { version, change })
   }

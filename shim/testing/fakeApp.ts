@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
-import { gunzipSync } from 'node:zlib'
 import { createAppModel, type ModelBody } from './appModel.ts'
 import { listenOnLoopback } from './listenOnLoopback.ts'
+import { unpacked } from './unpacked.ts'
 
 export type Posted = {
   readonly v: number
+  readonly kept?: number
   readonly cluster: string
   readonly term: number
   readonly sentAt: number
@@ -41,7 +42,7 @@ export async function createFakeApp(): Promise<FakeApp> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const envelope = JSON.parse(gunzipSync(Buffer.concat(chunks)).toString('utf8')) as Posted
+      const envelope = JSON.parse(unpacked(Buffer.concat(chunks), request.headers['content-encoding'])) as Posted
       const answer = (away ? AWAY : answers.shift()) ?? { status: 202, body: { accepted: envelope.body.changes.length, rejected: [] } }
       headers.push({ ...request.headers, url: request.url })
       if (answer.status < 300) {

@@ -4,8 +4,7 @@ import type { ForwarderConfig } from '../config.ts'
 import { KIND_PATHS } from '../kinds.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { type Running, runForwarder } from '../runForwarder.ts'
-import type { Reducer } from '../sync/reducedVersion.ts'
+import { type RunDeps, type Running, runForwarder } from '../runForwarder.ts'
 import { createFakeApp, type FakeApp } from './fakeApp.ts'
 import { createFakeKube, type FakeKube } from './fakeKube.ts'
 import { plainReducer } from './plainReducer.ts'
@@ -32,7 +31,7 @@ export function start(
   kube: FakeKube,
   app: FakeApp,
   settings: Partial<ForwarderConfig> = {},
-  { reduce = plainReducer, termMs = 3_600_000 }: { readonly reduce?: Reducer; readonly termMs?: number } = {},
+  { reduceBy = () => plainReducer, termMs = 3_600_000 }: { readonly reduceBy?: RunDeps['reduce']; readonly termMs?: number } = {},
 ): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
   const config: ForwarderConfig = {
     mode: 'forwarder',
@@ -54,7 +53,7 @@ export function start(
     ...settings,
   }
   const stopping = new AbortController()
-  const deps = { connection: kube.connection, reduce, clock: hurried, log: silentLog, metrics: createMetrics() }
+  const deps = { connection: kube.connection, reduce: reduceBy, clock: hurried, log: silentLog, metrics: createMetrics() }
   const timing = { election: { durationMs: 20_000, renewMs: 1_000, giveUpMs: 15_000 }, snapshotPauseMs: 0, termMs }
   const running = runForwarder(config, { ...deps, timing }, stopping.signal)
   const stop = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { gunzipSync } from 'node:zlib'
 import { createTestApp } from '../../functions/testing/testApp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import type { ClusterState } from '../../shared/flows/state/clusterState.ts'
 import type { LogPosition, LogRecord } from '../../shared/ports/clusterLog.ts'
 import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
+import { unpacked } from '../../shim/testing/unpacked.ts'
 
 export const CLUSTER = 'alpha'
 
@@ -34,8 +34,8 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
   let holding: { readonly isSuch: (text: string) => boolean; readonly resolve: () => void } | undefined
   let held: (() => Promise<Taken>) | undefined
 
-  async function take(body: Buffer): Promise<Taken & { readonly json: unknown }> {
-    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
+  async function take(body: Buffer, encoding: string): Promise<Taken & { readonly json: unknown }> {
+    const headers = { 'content-encoding': encoding, 'content-type': 'application/json' }
     const answer = await app.request('events', { cluster: CLUSTER, authorization: `Bearer shim-${CLUSTER.charAt(0)}`, body, headers })
     const at = Date.now()
     const { records, position } = await ports.log.read(seenTo, never)
@@ -47,12 +47,13 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
 
   const server = createServer((incoming, outgoing) => {
     void buffer(incoming).then(async (body) => {
+      const encoding = incoming.headers['content-encoding'] ?? ''
       const deliver = async (): Promise<Taken> => {
-        const { json, ...taken } = await take(body)
+        const { json, ...taken } = await take(body, encoding)
         outgoing.writeHead(taken.status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
         return taken
       }
-      if (!holding?.isSuch(gunzipSync(body).toString('utf8'))) return void (await deliver())
+      if (!holding?.isSuch(unpacked(body, encoding))) return void (await deliver())
       held = deliver
       holding.resolve()
       holding = undefined

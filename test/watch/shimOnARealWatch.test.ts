@@ -111,7 +111,7 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
   it('after the shim was killed with a post on its way, which came when a new term had begun', async () => {
     const term = await newestTerm()
     const touched = load.choose(20)
-    const held = intake.holdNext((text) => touched.some(({ key }) => text.includes(`"${key}"`)))
+    const held = intake.holdNext((text) => touched.some(({ key }) => text.includes(`"name":"${key.slice(key.indexOf('/') + 1)}"`)))
     await load.touch(touched)
     await held
     await shim.kill()

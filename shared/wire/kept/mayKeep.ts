@@ -2,6 +2,7 @@ import type { ObjectKind } from '../../model/clusterObjects.ts'
 import { OBJECT_KINDS } from '../../model/clusterObjects.ts'
 import type { Kept } from './kept.ts'
 import { isRules } from './prune.ts'
+import type { KindLists } from './told.ts'
 
 /** Reports whether a list keeps the member at a path of some object, whatever its tests say. */
 export function mayKeep(kept: Kept, path: readonly string[]): boolean {
@@ -34,10 +35,10 @@ const OF_CONTAINERS = ['containers', 'initContainers', 'ephemeralContainers'].fl
 const APPLIED = ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration']
 
 /** Returns the paths that must never leave the cluster, whoever asks for them, and that the lists would keep. */
-export function secretPathsIn(kinds: { readonly [Kind in ObjectKind]: Kept }): readonly string[] {
+export function secretPathsIn(kinds: KindLists): readonly string[] {
   return OBJECT_KINDS.flatMap((kind) => {
     const base = POD_SPECS[kind]
     const paths = [APPLIED, ...(base === undefined ? [] : OF_CONTAINERS.map((path) => [...base, ...path]))]
-    return paths.filter((path) => mayKeep(kinds[kind], path)).map((path) => `${kind} ${path.join('.')}`)
+    return paths.filter((path) => mayKeep(kinds[kind] ?? [], path)).map((path) => `${kind} ${path.join('.')}`)
   })
 }

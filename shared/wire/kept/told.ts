@@ -6,8 +6,11 @@ import { KEPT_PATHS } from './keptPaths.ts'
 export type KeptLists = {
   /** Later lists have a larger number. So two versions of the app, side by side, do not send a shim to and fro. */
   readonly number: number
-  readonly kinds: { readonly [Kind in ObjectKind]: Kept }
+  readonly kinds: KindLists
 }
+
+/** Another version of the program may know other kinds. */
+export type KindLists = { readonly [Kind in ObjectKind]?: Kept }
 
 /** The lists of this program: the app tells them, and the shim begins with them. */
 export const KEPT_LISTS: KeptLists = { number: 1, kinds: KEPT_PATHS }

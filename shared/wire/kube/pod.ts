@@ -37,6 +37,29 @@ export const pod: KubeRead<Pod> = (json, trail) => {
   }
 }
 
+/** What a pod uses, and of what: all that the metrics of pods need. */
+export type PodUse = Pick<Pod, 'nodeName' | 'owner' | 'phase' | 'isUnready' | 'requests'>
+
+/** Reads these members only, which takes a third of the time. */
+export function podUseFromKube(json: unknown): Result<PodUse, Problem> {
+  return readKube(podUse, json, { kind: 'pod', code: 'POD.INVALID' })
+}
+
+const podUse: KubeRead<PodUse> = (json, trail) => {
+  const root = object(json, trail)
+  const metadata = need(root, 'metadata', object, trail)
+  const spec = need(root, 'spec', object, trail)
+  const status = maybe(root, 'status', object, trail) ?? {}
+  const { phase, isUnready } = podStatusOf(status, epochMs(0), NO_LABELS, trail)
+  return defined({
+    nodeName: named(maybe(spec, 'nodeName', text, trail)),
+    owner: ownerOf(metadata, trail),
+    phase,
+    isUnready,
+    requests: podRequestsOf({ spec, status, limitsAsRequests: false }, trail),
+  })
+}
+
 export type PodParts = {
   readonly metadata: KubeObject
   readonly spec: KubeObject
