@@ -1,5 +1,4 @@
-// What telemetry costs in bytes, series and time: the app's own telemetry and Azure's exporter, against an ingestion endpoint in this process, in
-// virtual time.
+// What telemetry costs in bytes, series and time: the app's own telemetry against an ingestion endpoint in this process, in virtual time.
 import { join } from 'node:path'
 import { createTestApp, NOW } from '../functions/testing/testApp.ts'
 import { createMemoryShim } from '../shared/adapters/memory/memoryShim.ts'

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { createCredential } from '../shared/adapters/azure/credential.ts'
+import { createAzureExporting } from '../shared/adapters/telemetry/azureExporting.ts'
 import { type AzureTelemetry, createAzureTelemetry } from '../shared/adapters/telemetry/azureTelemetry.ts'
 import { createRedaction } from '../shared/adapters/telemetry/redact.ts'
 import type { Clock } from '../shared/ports/clock.ts'
@@ -14,22 +15,16 @@ const LAST_FLUSH_MS = 3_000
 export function createMonitor(settings: Settings, clock: Clock): AzureTelemetry | undefined {
   const { APPLICATIONINSIGHTS_CONNECTION_STRING: connectionString, APPLICATIONINSIGHTS_AUTHENTICATION_STRING: authentication } = settings
   if (connectionString === undefined) return undefined
+  const sender =
+    authentication === undefined ? {} : { credential: createCredential(clientIdIn(authentication) ?? settings.AZURE_CLIENT_ID) }
   return createAzureTelemetry({
     clock,
     redact: createRedaction([connectionString, settings.AzureWebJobsStorage ?? '']),
-    load: async () => {
-      const { createAzureExporting } = await import('../shared/adapters/telemetry/azureExporting.ts')
-      const sender =
-        authentication === undefined ? {} : { credential: createCredential(clientIdIn(authentication) ?? settings.AZURE_CLIENT_ID) }
-      return createAzureExporting({ connectionString, role: 'joiner', instance: hostname(), ...sender }, clock.now)
-    },
+    exporting: createAzureExporting({ connectionString, role: 'joiner', instance: hostname(), ...sender }, clock.now),
   })
 }
 
-/**
- * Sends telemetry at the end of each invocation, without waiting for it. The package that sends is loaded by the first invocation and not at the
- * start.
- */
+/** Sends telemetry at the end of each invocation, without waiting for it. */
 export function flushWith(app: Pick<FunctionApp, 'hook'>, monitor: Pick<AzureTelemetry, 'flush' | 'flushAll'>): void {
   app.hook.postInvocation(() => void monitor.flush())
   app.hook.appTerminate(() => Promise.race([monitor.flushAll(), atMost(LAST_FLUSH_MS)]))

@@ -61,8 +61,7 @@ export function createIngestion({ instrumentationKey, token, now }: IngestionOpt
     const errors = envelopes.flatMap((envelope, index) => {
       const asked = refusals[index]
       if (asked !== undefined) return [{ index, statusCode: asked, message: 'as asked' }]
-      // Azure's exporter stamps metrics with the time of this machine, whatever the clock of the test says.
-      const message = wrongIn(envelope, instrumentationKey, envelope.data.baseType === 'MetricData' ? Date.now() : now())
+      const message = wrongIn(envelope, instrumentationKey, now())
       if (message !== undefined) return [{ index, statusCode: 400, message }]
       taken(envelope)
       return []

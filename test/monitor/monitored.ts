@@ -1,4 +1,4 @@
-import { type AzureOptions, createAzureExporting } from '../../shared/adapters/telemetry/azureExporting.ts'
+import { type AzureOptions, createAzureExporting, type Post } from '../../shared/adapters/telemetry/azureExporting.ts'
 import { type AzureTelemetry, createAzureTelemetry } from '../../shared/adapters/telemetry/azureTelemetry.ts'
 import { createRedaction } from '../../shared/adapters/telemetry/redact.ts'
 import { type EpochMs, epochMs } from '../../shared/model/units.ts'
@@ -7,9 +7,6 @@ import { createIngestion, type Ingestion } from './ingestion.ts'
 const KEY = '11111111-2222-4333-8444-555555555555'
 export const TOKEN = 'token-of-the-identity'
 export const CONNECTION = `InstrumentationKey=${KEY};IngestionEndpoint=https://westeurope-5.in.applicationinsights.azure.com/`
-
-type HttpClient = NonNullable<AzureOptions['httpClient']>
-type HttpHeaders = Awaited<ReturnType<HttpClient['sendRequest']>>['headers']
 
 export type Monitored = {
   readonly telemetry: AzureTelemetry
@@ -20,8 +17,6 @@ export type Monitored = {
   readonly clock: { now: () => EpochMs; pass: (ms: number) => void }
   /** Requests without an answer yet. Each function sends the answer. Only with `slow`. */
   readonly waiting: readonly (() => void)[]
-  /** The number of times the package was loaded. */
-  readonly loads: () => number
 }
 
 export type MonitoredOptions = {
@@ -35,7 +30,7 @@ export type MonitoredOptions = {
   readonly now?: () => EpochMs
 }
 
-/** The real telemetry with Azure's real exporter and its whole pipeline, connected to an ingestion endpoint in this process. */
+/** The real telemetry, connected to an ingestion endpoint in this process. */
 export function createMonitored({
   secrets = [],
   slow = false,
@@ -44,47 +39,24 @@ export function createMonitored({
   now,
 }: MonitoredOptions = {}): Monitored {
   let passed = 0
-  let loads = 0
   const waiting: (() => void)[] = []
   const startedAt = Date.now()
   const clock = { now: now ?? (() => epochMs(startedAt + passed)), pass: (ms: number) => void (passed += ms) }
   const ingestion = createIngestion({ instrumentationKey: KEY, token: TOKEN, now: now ?? Date.now })
-  const httpClient: HttpClient = {
-    async sendRequest(request) {
-      if (isDown()) throw new TypeError('fetch failed')
-      const { method, url } = request
-      const answer = ingestion.answer({
-        method,
-        url,
-        headers: request.headers.toJSON(),
-        body: Buffer.from(request.body as Uint8Array | string),
-      })
-      if (slow) await new Promise<void>((resolve) => waiting.push(resolve))
-      return { request, status: answer.status, headers: headersOf(answer.headers), bodyAsText: answer.body }
-    },
+  const post: Post = async ({ url, headers, body }) => {
+    if (isDown()) throw new TypeError('fetch failed')
+    const answer = ingestion.answer({ method: 'POST', url, headers, body })
+    if (slow) await new Promise<void>((resolve) => waiting.push(resolve))
+    const { 'retry-after': retryAfter, location } = answer.headers
+    return { status: answer.status, body: answer.body, retryAfter, location }
   }
   const start = (): AzureTelemetry =>
     createAzureTelemetry({
       clock,
       redact: createRedaction([CONNECTION, ...secrets]),
-      load: async () => {
-        loads += 1
-        return createAzureExporting({ connectionString: CONNECTION, credential, role: 'joiner', instance: 'one', httpClient }, clock.now)
-      },
+      exporting: createAzureExporting({ connectionString: CONNECTION, credential, role: 'joiner', instance: 'one', post }, clock.now),
     })
-  return { telemetry: start(), start, ingestion, clock, waiting, loads: () => loads }
+  return { telemetry: start(), start, ingestion, clock, waiting }
 }
 
-function headersOf(named: { readonly [name: string]: string }): HttpHeaders {
-  const headers = new Map(Object.entries(named))
-  return {
-    get: (name) => headers.get(name.toLowerCase()),
-    has: (name) => headers.has(name.toLowerCase()),
-    set: (name, value) => void headers.set(name.toLowerCase(), String(value)),
-    delete: (name) => void headers.delete(name.toLowerCase()),
-    toJSON: () => Object.fromEntries(headers),
-    [Symbol.iterator]: () => headers[Symbol.iterator](),
-  }
-}
-
-const CREDENTIAL = { getToken: () => Promise.resolve({ token: TOKEN, expiresOnTimestamp: Number.MAX_SAFE_INTEGER }) }
+const CREDENTIAL = { getToken: () => Promise.resolve({ token: TOKEN }) }

@@ -1,175 +1,96 @@
-import {
-  type AzureMonitorExporterOptions,
-  AzureMonitorLogExporter,
-  AzureMonitorMetricExporter,
-  AzureMonitorTraceExporter,
-} from '@azure/monitor-opentelemetry-exporter'
-import { type HrTime, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api'
-import { SeverityNumber } from '@opentelemetry/api-logs'
-import { resourceFromAttributes } from '@opentelemetry/resources'
-import type { ReadableLogRecord } from '@opentelemetry/sdk-logs'
-import { AggregationTemporality, DataPointType, type MetricData, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
-import { METRICS } from '../../model/metrics.ts'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { type Answer, sentAs } from './answer.ts'
-import type { EventRow, Exporting, LineRow, RowTrace, Sent, SpanRow } from './exported.ts'
-import type { Point } from './series.ts'
+import { type Envelope, envelopeOf, metricOf } from './envelopes.ts'
+import type { Exporting, Sent } from './exported.ts'
+
+const compress = promisify(gzip)
 
 export type AzureOptions = {
   readonly connectionString: string
   /** The identity that sends. Absent: the connection string is enough. */
-  readonly credential?: AzureMonitorExporterOptions['credential']
+  readonly credential?: { getToken(scope: string): Promise<{ readonly token: string } | null> }
   /** The name of the app. `instance` names this process of it. */
   readonly role: string
   readonly instance: string
   /** Replaces the HTTP client of the platform. */
-  readonly httpClient?: AzureMonitorExporterOptions['httpClient']
+  readonly post?: Post
 }
 
-const SCOPE = { name: 'joiner' }
+export type Posting = {
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: Uint8Array<ArrayBuffer>
+}
+export type Posted = Answer & { readonly location?: string | undefined }
+export type Post = (request: Posting) => Promise<Posted>
 
-/**
- * Azure's exporters, without a provider of the SDK. Rows are built here in the form that the exporters read, so that Joiner itself controls the
- * queue, its bound and the retries. This file and its imports are loaded on demand.
- */
+const TIMEOUT_MS = 30_000
+const PUBLIC_AUDIENCE = 'https://monitor.azure.com/'
+/** Hosts of the ingestion by cloud. A redirect to any other host would hand the rows and the token of the identity to a stranger. */
+const INGESTION_HOSTS = [
+  /\.(monitor\.azure|applicationinsights\.azure|services\.visualstudio)\.com$/,
+  /\.(monitor|applicationinsights)\.azure\.us$/,
+  /\.(monitor|applicationinsights)\.azure\.cn$/,
+]
+const REDIRECTS: ReadonlySet<number> = new Set([307, 308])
+
+/** Sends rows to the component of Azure Monitor that the connection string names. */
 export function createAzureExporting(options: AzureOptions, now: () => number): Exporting {
-  silenceTheExporter()
-  const resource = resourceFromAttributes({ 'service.name': options.role, 'service.instance.id': options.instance })
-  const heard: { last: Answer | undefined } = { last: undefined }
-  const exporterOptions = exporterOptionsOf(options, heard)
-  const logs = new AzureMonitorLogExporter(exporterOptions)
-  const metrics = new AzureMonitorMetricExporter(exporterOptions)
-  const traces = new AzureMonitorTraceExporter(exporterOptions)
+  const { role, instance, credential, post = postWithFetch } = options
+  const { instrumentationKey, audience, ...destination } = destinationOf(options.connectionString)
+  const sender = { instrumentationKey, role, instance }
+  let { endpoint } = destination
 
-  /** Sends one request. Only one runs at a time, so the last answer belongs to it. */
-  async function sent(count: number, send: (done: () => void) => Promise<void>): Promise<Sent> {
-    if (count === 0) return { again: [], refused: 0 }
-    heard.last = undefined
-    await send(() => undefined).catch(() => undefined)
-    return sentAs(count, heard.last, now())
+  async function answerTo(body: Uint8Array<ArrayBuffer>): Promise<Answer> {
+    const token = (await credential?.getToken(`${audience}/.default`))?.token
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip', ...authorization }
+    const send = (): Promise<Posted> => post({ url: `${endpoint}/v2.1/track`, headers, body })
+    const answer = await send()
+    const moved = REDIRECTS.has(answer.status) ? movedTo(answer.location, endpoint) : undefined
+    if (moved === undefined) return answer
+    endpoint = moved
+    return send()
+  }
+
+  async function sent(envelopes: readonly Envelope[]): Promise<Sent> {
+    if (envelopes.length === 0) return { again: [], refused: 0 }
+    const body = await compress(JSON.stringify(envelopes))
+    // Without an answer, and without a token, all rows are sent again.
+    const answer = await answerTo(body).catch(() => undefined)
+    return sentAs(envelopes.length, answer, now())
   }
 
   return {
-    async rows(rows) {
-      const places = [...rows.keys()]
-      const spans = rows.flatMap((row, place) => (row.kind === 'span' ? [{ row, place }] : []))
-      const others = rows.flatMap((row, place) => (row.kind === 'span' ? [] : [{ row, place }]))
-      const records = others.map(({ row }) => ({ ...recordOf(row), resource }))
-      const first = await sent(others.length, (done) => logs.export(records, done))
-      const again = first.again.map((index) => others[index]?.place ?? 0)
-      const isToWait = again.length > 0 || first.retryAfter !== undefined
-      if (isToWait) return { ...first, again: places.filter((place) => again.includes(place) || rows[place]?.kind === 'span') }
-      const readable = spans.map(({ row }) => ({ ...spanOf(row), resource }))
-      const second = await sent(spans.length, (done) => traces.export(readable, done))
-      return { ...second, again: second.again.map((index) => spans[index]?.place ?? 0), refused: first.refused + second.refused }
-    },
-    points: (points) => sent(points.length, (done) => metrics.export({ resource, ...metricsOf(points, now()) }, done)),
+    rows: (rows) => sent(rows.map((row) => envelopeOf(row, sender))),
+    points: (points) => sent(points.map((point) => metricOf(point, now(), sender))),
   }
 }
 
-/**
- * Stops the exporter from sending statistics about itself to Microsoft, and from adding a row about the process to the spans of each request. Only
- * environment variables can do that.
- */
-function silenceTheExporter(): void {
-  process.env['APPLICATION_INSIGHTS_NO_STATSBEAT'] = 'true'
-  process.env['APPLICATIONINSIGHTS_SDKSTATS_DISABLED'] = 'true'
-  process.env['APPLICATIONINSIGHTS_OPENTELEMETRY_RESOURCE_METRIC_DISABLED'] = 'true'
-}
-
-type PipelinePolicy = NonNullable<AzureMonitorExporterOptions['additionalPolicies']>[number]
-
-function exporterOptionsOf(
-  { connectionString, credential, httpClient }: AzureOptions,
-  heard: { last: Answer | undefined },
-): AzureMonitorExporterOptions {
-  // The exporter reports only success or failure. The answer has the rows that were accepted, and when to retry.
-  const listener: PipelinePolicy = {
-    position: 'perCall',
-    policy: {
-      name: 'joinerAnswer',
-      async sendRequest(request, next) {
-        const response = await next(request)
-        heard.last = { status: response.status, body: response.bodyAsText ?? '', retryAfter: response.headers.get('retry-after') }
-        return response
-      },
-    },
-  }
+/** Reads a connection string: https://learn.microsoft.com/azure/azure-monitor/app/connection-strings. */
+function destinationOf(connectionString: string) {
+  const part = (name: string): string | undefined => new RegExp(`(?:^|;)\\s*${name}=([^;]*)`, 'i').exec(connectionString)?.[1]?.trim()
+  const suffix = part('EndpointSuffix')
+  const ofSuffix = suffix === undefined ? 'https://dc.services.visualstudio.com' : `https://dc.${suffix}`
   return {
-    connectionString,
-    disableOfflineStorage: true,
-    retryOptions: { maxRetries: 0 },
-    additionalPolicies: [listener],
-    ...(credential === undefined ? {} : { credential }),
-    ...(httpClient === undefined ? {} : { httpClient }),
+    instrumentationKey: part('InstrumentationKey') ?? '',
+    endpoint: (part('IngestionEndpoint') ?? ofSuffix).replace(/\/$/, ''),
+    audience: part('AADAudience') ?? PUBLIC_AUDIENCE,
   }
 }
 
-type ReadableSpan = Parameters<AzureMonitorTraceExporter['export']>[0][number]
-
-/** A span for the exporter. Its kind is `INTERNAL`, because a stage is no call to another service. */
-function spanOf({ at, ms, name, id, trace: { traceId, spanId }, properties }: SpanRow): Omit<ReadableSpan, 'resource'> {
-  return {
-    name,
-    kind: SpanKind.INTERNAL,
-    spanContext: () => contextOf({ traceId, spanId: id }),
-    ...(spanId === undefined ? {} : { parentSpanContext: contextOf({ traceId, spanId }) }),
-    startTime: timeOf(at),
-    endTime: timeOf(at + ms),
-    duration: timeOf(ms),
-    status: { code: SpanStatusCode.UNSET },
-    attributes: properties,
-    links: [],
-    events: [],
-    ended: true,
-    instrumentationScope: SCOPE,
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
-  }
+/** Returns the endpoint that a redirect leads to. Undefined if it leads out of the ingestion of this cloud. */
+function movedTo(location: string | undefined, endpoint: string): string | undefined {
+  if (location === undefined || !URL.canParse(location)) return undefined
+  const [to, from] = [new URL(location), new URL(endpoint)]
+  const isWithin = INGESTION_HOSTS.some((hosts) => hosts.test(to.hostname) && hosts.test(from.hostname))
+  return isWithin && to.port === '' ? `https://${to.hostname}` : undefined
 }
 
-/** The context of a span. Every row is sampled, because half a trace explains nothing. */
-function contextOf(trace: RowTrace): ReturnType<ReadableSpan['spanContext']> {
-  return { ...trace, traceFlags: TraceFlags.SAMPLED }
-}
-
-function recordOf(row: EventRow | LineRow): Omit<ReadableLogRecord, 'resource'> {
-  const common = {
-    hrTime: timeOf(row.at),
-    hrTimeObserved: timeOf(row.at),
-    instrumentationScope: SCOPE,
-    droppedAttributesCount: 0,
-    ...(row.trace === undefined ? {} : { spanContext: contextOf(row.trace) }),
-  }
-  if (row.kind === 'line') {
-    const severityNumber = row.level === 'error' ? SeverityNumber.ERROR : SeverityNumber.WARN
-    return { ...common, body: row.message, severityNumber, attributes: row.properties }
-  }
-  return {
-    ...common,
-    attributes: {
-      ...row.properties,
-      'microsoft.custom_event.name': row.name,
-      'microsoft.custom_measurements': JSON.stringify(row.measurements),
-    },
-  }
-}
-
-function metricsOf(points: readonly Point[], at: number): Omit<ResourceMetrics, 'resource'> {
-  return { scopeMetrics: [{ scope: SCOPE, metrics: points.map((point) => metricOf(point, timeOf(at))) }] }
-}
-
-function metricOf({ name, dimensions, count, sum, least, largest }: Point, at: HrTime): MetricData {
-  const descriptor = { name, description: '', unit: METRICS[name].unit, valueType: 1 }
-  const common = { descriptor, aggregationTemporality: AggregationTemporality.DELTA }
-  const point = { startTime: at, endTime: at, attributes: dimensions }
-  if (METRICS[name].kind === 'state') {
-    return { ...common, dataPointType: DataPointType.GAUGE, dataPoints: [{ ...point, value: sum }] }
-  }
-  const value = { count, sum, min: least, max: largest, buckets: { boundaries: [], counts: [count] } }
-  return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints: [{ ...point, value }] }
-}
-
-function timeOf(ms: number): HrTime {
-  return [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1_000_000)]
+async function postWithFetch({ url, headers, body }: Posting): Promise<Posted> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal })
+  const header = (name: string): string | undefined => response.headers.get(name) ?? undefined
+  return { status: response.status, body: await response.text(), retryAfter: header('retry-after'), location: header('location') }
 }

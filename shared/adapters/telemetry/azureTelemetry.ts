@@ -15,8 +15,7 @@ const LONGEST_TEXT = 2_000
 
 export type AzureTelemetryDeps = {
   readonly clock: Pick<Clock, 'now'>
-  /** Called once, at the first flush. */
-  readonly load: () => Promise<Exporting>
+  readonly exporting: Exporting
   /** Applied to every text before it is kept. */
   readonly redact: (text: string) => string
 }

@@ -1,6 +1,6 @@
 import type { Point } from './series.ts'
 
-/** One row for Azure Monitor, as plain data: the package that sends it is loaded later. */
+/** One row for Azure Monitor, as plain data. */
 export type Row = EventRow | LineRow | SpanRow
 
 /** The trace and span that a row belongs to. */

@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 5 * 60_000
 
 export type SendingDeps = {
   readonly clock: Pick<Clock, 'now'>
-  readonly load: () => Promise<Exporting>
+  readonly exporting: Exporting
   readonly outbox: Outbox<Row>
   readonly series: Series
 }
@@ -23,25 +23,18 @@ export type Sending = {
 }
 
 /** Sends the rows of the outbox and the points of the series, one request at a time. */
-export function createSending({ clock, load, outbox, series }: SendingDeps): Sending {
+export function createSending({ clock, exporting, outbox, series }: SendingDeps): Sending {
   const pause = createPause(clock)
-  let exporting: Promise<Exporting> | undefined
   let running: Promise<void> | undefined
   let metricsAt = clock.now() + METRIC_PERIOD_MS
   let refused = 0
   let toldDropped = 0
 
-  function loaded(): Promise<Exporting> {
-    exporting ??= load()
-    return exporting
-  }
-
   /** Sends all rows. Returns false if Azure Monitor asks for a pause. */
   async function sendRows(): Promise<boolean> {
     while (outbox.size > 0) {
-      const { rows: send } = await loaded()
       const rows = outbox.take(ROWS_AT_ONCE)
-      const sent = await send(rows)
+      const sent = await exporting.rows(rows)
       refused += sent.refused
       outbox.putBack(sent.again.flatMap((place) => rows[place] ?? []))
       if (!pause.after(sent)) return false
@@ -56,8 +49,7 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
     reportDropped()
     const points = [...measured, ...series.take()]
     if (points.length === 0) return
-    const { points: send } = await loaded()
-    const sent = await send(points)
+    const sent = await exporting.points(points)
     series.putBack(sent.again.flatMap((place) => points[place] ?? []))
     pause.after(sent)
   }
@@ -80,10 +72,7 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
       // Rows that come during a flush are sent with it, or with the next flush. Each invocation ends with a flush.
       if (running !== undefined && !all) return running
       await running
-      running = send(all)
-        // The package could not be loaded. The next flush tries again. A failure of telemetry must not fail anything else.
-        .catch(() => void (exporting = undefined))
-        .finally(() => void (running = undefined))
+      running = send(all).finally(() => void (running = undefined))
       return running
     },
   }
