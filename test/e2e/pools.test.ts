@@ -104,5 +104,20 @@ function scenarios(environment: () => Environment): void {
       await environment().settle(2)
       expect(environment().machinesMade()).toHaveLength(4)
     })
+
+    it('in the foreground stays until its last node is gone, and makes no other one', async () => {
+      const path = `${POOL_PATH}/blue`
+      await environment().make(POOL_PATH, poolNamed('blue', { labels: BLUE }))
+      await environment().make(DEPLOYMENT_PATH, deployment('app-blue', 2, { nodeSelector: BLUE }))
+      await environment().settle(2)
+      await environment().send({ method: 'DELETE', path, query: { propagationPolicy: 'Foreground' } })
+      await until(async () => {
+        const pool = await environment().get(path)
+        const left = (await claims(environment())).length
+        if (pool === undefined && left > 0) throw new Error(`the pool is gone before ${left} of its claims`)
+        return pool === undefined ? undefined : `the pool is there, with ${left} claims`
+      })
+      expect(environment().machinesMade()).toHaveLength(2)
+    })
   })
 }
