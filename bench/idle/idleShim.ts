@@ -1,3 +1,4 @@
+import { KEPT_LISTS } from '../../shared/wire/kept/told.ts'
 import { silentLog } from '../../shim/log.ts'
 import { createMetrics } from '../../shim/metrics.ts'
 import { LINES, readAnswerStream } from '../../shim/post/answerStream.ts'
@@ -32,6 +33,7 @@ export function startIdleShim({ clock, cluster, events }: Pick<VirtualApp, 'cloc
     {
       cluster,
       term: 1,
+      kept: KEPT_LISTS.number,
       windowMs: NUMBER_SETTINGS.BATCH_WINDOW_MS.fallback,
       resendMs: NUMBER_SETTINGS.RESEND_INTERVAL_SECONDS.fallback * 1_000,
       limits: NO_LIMITS,
@@ -40,6 +42,9 @@ export function startIdleShim({ clock, cluster, events }: Pick<VirtualApp, 'cloc
       },
       onOutdated: (term) => {
         throw new Error(`the app follows term ${term}`)
+      },
+      onTold: ({ number }) => {
+        throw new Error(`the app tells lists ${number} of kept paths`)
       },
     },
   )
