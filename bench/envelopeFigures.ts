@@ -1,9 +1,10 @@
 // How small pods are on the wire, and how fast they are read.
-import { gzipSync } from 'node:zlib'
-import { clusterId, nodeName, objectKey, uid } from '../shared/model/ids.ts'
-import { epochMs } from '../shared/model/units.ts'
-import { type Envelope, parseEnvelope, printEnvelope } from '../shared/wire/envelope.ts'
-import { podFromKube } from '../shared/wire/kube/pod.ts'
+import { deflateSync } from 'node:zlib'
+import { nodeName, objectKey, uid } from '../shared/model/ids.ts'
+import { parseEnvelope } from '../shared/wire/envelope.ts'
+import { POST_DICTIONARY } from '../shared/wire/kept/dictionary.ts'
+import { KEPT_PATHS } from '../shared/wire/kept/keptPaths.ts'
+import { createPrune } from '../shared/wire/kept/prune.ts'
 import type { Figure } from './figures.ts'
 
 const ROUNDS = 3
@@ -12,21 +13,21 @@ const ROUNDS = 3
 export function envelopeFigures(pods: number): readonly Figure[] {
   const kube = Array.from({ length: pods }, (_, index) => kubePod(index))
   const perPod = (work: () => unknown): number => (secondsOf(work) * 1_000_000) / pods
-  const objects = kube.flatMap((json) => {
-    const parsed = podFromKube(json)
-    return parsed.ok ? [parsed.value] : []
-  })
-  const changes = objects.map(
-    (object, index) => ({ seq: index + 1, at: epochMs(index), key: object.key, op: 'put', kind: 'pod', object }) as const,
-  )
-  const envelope: Envelope = { cluster: clusterId('bench'), term: 1, sentAt: epochMs(0), body: { kind: 'changes', changes } }
-  const text = JSON.stringify(printEnvelope(envelope))
+  const prune = createPrune(KEPT_PATHS.pod)
+  const print = (): string => {
+    const changes = kube.map((json, index) => ({ seq: index + 1, at: index, op: 'put', kind: 'pod', object: prune(json) }))
+    return JSON.stringify({ v: 2, cluster: 'bench', term: 1, sentAt: 0, kept: 1, body: { kind: 'changes', changes } })
+  }
+  const text = print()
   return [
     { what: 'a pod on the wire', value: text.length / pods, unit: 'bytes' },
-    { what: 'a pod on the wire, gzip', value: gzipSync(text).length / pods, unit: 'bytes' },
-    { what: 'to print a pod', value: perPod(() => JSON.stringify(printEnvelope(envelope))), unit: 'µs' },
-    { what: 'to parse a pod from the text', value: perPod(() => parseEnvelope(JSON.parse(text))), unit: 'µs' },
-    { what: 'to reduce a pod of the API server', value: perPod(() => kube.map(podFromKube)), unit: 'µs' },
+    {
+      what: 'a pod on the wire, packed',
+      value: deflateSync(text, { dictionary: Buffer.from(POST_DICTIONARY) }).length / pods,
+      unit: 'bytes',
+    },
+    { what: 'to prune and print a pod', value: perPod(print), unit: 'µs' },
+    { what: 'to parse and read a pod', value: perPod(() => parseEnvelope(JSON.parse(text))), unit: 'µs' },
   ]
 }
 
