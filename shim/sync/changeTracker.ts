@@ -4,6 +4,7 @@ import type { EpochMs } from '../../shared/model/units.ts'
 import { type KubeObject, keyOf } from '../kube/kubeJson.ts'
 import { trustedJson } from '../trustedJson.ts'
 import type { ChangeParts } from './changeText.ts'
+import { unpackText } from './heldText.ts'
 import { gapList, type ListSink, snapshotList } from './listSinks.ts'
 import type { BatchLimits, Unsent } from './outbox.ts'
 import type { ReducedVersion } from './reducedVersion.ts'
@@ -103,7 +104,7 @@ export function createChangeTracker(deps: ChangeTrackerDeps): ChangeTracker {
       }
       deps.onUnsent()
     },
-    take: (limits) => outbox.take(limits).map((unsent) => numbered(state, unsent)),
+    take: (limits) => outbox.take(limits).map((unsent) => numbered(state, { ...unsent, text: unpackText(unsent.text) })),
     renumber: (seq, changes) => renumbered(state, seq, changes),
     giveUp(kind, key) {
       if (kind === 'pod') pending.delete(key)
@@ -117,7 +118,7 @@ export function createChangeTracker(deps: ChangeTrackerDeps): ChangeTracker {
   }
 }
 
-function numbered(state: TrackerState, unsent: Unsent): ChangeParts {
+function numbered(state: TrackerState, unsent: Unsent & { readonly text: string }): ChangeParts {
   const seq = ++state.lastSeq
   state.known[unsent.kind].setVersion(unsent.key, seq)
   if (unsent.op === 'delete') forgetDeleted(state, unsent.kind, unsent.key)

@@ -1,5 +1,6 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
+import { type HeldText, sizeOf } from './heldText.ts'
 import type { ReducedVersion } from './reducedVersion.ts'
 
 export type Unsent = {
@@ -7,7 +8,7 @@ export type Unsent = {
   readonly key: string
   readonly at: EpochMs
   readonly op: ReducedVersion['op']
-  readonly text: string
+  readonly text: HeldText
 }
 
 /**
@@ -16,7 +17,7 @@ export type Unsent = {
  */
 export interface Outbox {
   readonly size: number
-  /** Characters held. */
+  /** Characters in memory. */
   readonly length: number
   has(kind: ObjectKind, key: string): boolean
   put(change: Unsent): void
@@ -43,7 +44,7 @@ export function createOutbox(): Outbox {
     },
     put(change) {
       const id = idOf(change.kind, change.key)
-      length += change.text.length - (unsent.get(id)?.text.length ?? 0)
+      length += sizeOf(change.text) - sizeOf(unsent.get(id)?.text ?? '')
       unsent.set(id, change)
     },
     take(limits) {
@@ -54,7 +55,7 @@ export function createOutbox(): Outbox {
         if (taken.length > 0 && (taken.length >= limits.changes || taking > limits.length)) break
         taken.push(change)
         unsent.delete(id)
-        length -= change.text.length
+        length -= sizeOf(change.text)
       }
       return taken
     },

@@ -1,5 +1,6 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
+import { type HeldText, packText } from './heldText.ts'
 import { createKnownObjects, type KnownObjects } from './knownObjects.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { DELETED, type ReducedVersion } from './reducedVersion.ts'
@@ -12,7 +13,7 @@ export type TrackerState = {
   readonly known: { readonly [Kind in ObjectKind]: KnownObjects }
   readonly outbox: Outbox
   /** The text of each pod that waits for a node, as last queued. */
-  readonly pending: Map<string, string>
+  readonly pending: Map<string, HeldText>
   /** While a snapshot lists a kind: the keys whose deletion was posted meanwhile. */
   readonly deletedDuringList: Map<ObjectKind, string[]>
   lastSeq: number
@@ -29,15 +30,18 @@ export function see(state: TrackerState, seen: Seen): void {
   const { kind, key, version } = seen
   if (version.op === 'delete' ? isGone(state, kind, key) : state.known[kind].fingerprint(key) === version.fingerprint) return
   state.known[kind].queue(key, version.fingerprint)
-  notePending(state, seen)
-  state.outbox.put({ kind, key, at: state.deps.now(), op: version.op, text: version.text })
+  const text = notePending(state, seen)
+  state.outbox.put({ kind, key, at: state.deps.now(), op: version.op, text })
   state.deps.onUnsent()
 }
 
-export function notePending({ pending }: TrackerState, { kind, key, version }: Seen): void {
-  if (kind !== 'pod') return
-  if (version.pending) pending.set(key, version.text)
-  else pending.delete(key)
+/** Returns the text of the version as it is held. */
+export function notePending({ pending }: TrackerState, { kind, key, version }: Seen): HeldText {
+  if (kind === 'pod') pending.delete(key)
+  if (!version.pending) return version.text
+  const text = packText(version.text)
+  pending.set(key, text)
+  return text
 }
 
 export function isGone({ known }: TrackerState, kind: ObjectKind, key: string): boolean {
