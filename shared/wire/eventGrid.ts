@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../base/result.ts'
 import { type ClusterId, type NodeName, nodeName } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
+import { clusterIdText } from './clusterIdText.ts'
 import { type Codec, decode, fail, flag, isObject, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
-import { clusterIdText } from './envelope.ts'
 
 /** What an Event Grid event reports about a machine, and the topic that it came from. */
 export type InterruptionEvent = SaidOfMachine & {

@@ -12,7 +12,6 @@ import { KEPT_PATHS } from './kept/keptPaths.ts'
 import { createPrune } from './kept/prune.ts'
 import { SAMPLES } from './kept/testing/samples.ts'
 import { objectFromKube } from './kube/object.ts'
-import { podFromKube, podUseFromKube } from './kube/pod.ts'
 import { FULL_OBJECTS } from './kube/testing/fullObjects.ts'
 import { printLogRecord } from './logRecord.ts'
 
@@ -87,14 +86,6 @@ describe('objects as Kubernetes JSON', () => {
       { seq: 7, problem: { message: 'change 7: object has no name' } },
     ])
   })
-})
-
-it('what a pod uses is read as it is read of the whole pod', () => {
-  const pods = OBJECTS.filter(({ kind }) => kind === 'pod').map(({ json }) => json)
-  const whole = pods.map(podFromKube).flatMap((read) => (read.ok ? [read.value] : []))
-  const used = whole.map(({ nodeName, owner, phase, isUnready, requests }) => ({ nodeName, owner, phase, isUnready, requests }))
-  expect(pods.map(podUseFromKube)).toEqual(used.map((value) => ({ ok: true, value })))
-  expect(whole.length).toBeGreaterThan(10)
 })
 
 describe('the dictionary of posts', () => {

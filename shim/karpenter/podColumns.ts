@@ -1,8 +1,8 @@
 import type { PodPhase } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
-import type { PodUse } from '../../shared/wire/kube/pod.ts'
 import type { KeyRows } from '../sync/trackerState.ts'
 import { createInterned } from './interned.ts'
+import type { SeenValues } from './readSeen.ts'
 
 /** What the metrics need of a pod. */
 export type PodRow = {
@@ -17,7 +17,7 @@ export type PodRow = {
 
 /** The pods as columns of numbers, in the rows that the tracker has for their keys: 16 bytes a pod. */
 export interface PodColumns {
-  put(key: string, pod: PodUse): void
+  put(key: string, pod: SeenValues['pod']): void
   remove(key: string): void
   rows(): Iterable<PodRow>
 }
@@ -89,7 +89,7 @@ function withRoom(cells: Uint32Array<ArrayBuffer>, length: number): Uint32Array<
   return larger
 }
 
-function flagsOf({ phase, isUnready, owner }: PodUse): number {
+function flagsOf({ phase, isUnready, owner }: SeenValues['pod']): number {
   const isReady = phase === 'Running' && isUnready !== true
   return HELD + PHASES.indexOf(phase) + (isReady ? READY : 0) + (owner?.kind === 'DaemonSet' ? DAEMON : 0)
 }
@@ -98,7 +98,7 @@ function flagsOf({ phase, isUnready, owner }: PodUse): number {
  * The owner as text that many pods share. It has no namespace, and only the length of a name with which the pod's name begins: almost all controllers
  * name their pods so, and a large cluster has very many ReplicaSets.
  */
-function ownerOf(key: string, { owner }: PodUse): string {
+function ownerOf(key: string, { owner }: SeenValues['pod']): string {
   if (owner === undefined) return ''
   const begins = key.startsWith(owner.name, key.indexOf('/') + 1)
   return `${owner.apiVersion} ${owner.kind.toLowerCase()}s ${begins ? owner.name.length : `/${owner.name}`}`

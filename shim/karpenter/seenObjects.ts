@@ -2,12 +2,11 @@ import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { DISRUPTION_REASON, findCondition } from '../../shared/model/condition.ts'
 import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
-import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
 import type { KeyRows } from '../sync/trackerState.ts'
 import { createPodColumns, type PodColumns } from './podColumns.ts'
-import type { SeenValue } from './readSeen.ts'
+import type { SeenValue, SeenValues } from './readSeen.ts'
 import type { ServedName } from './servedMetrics.ts'
 
 export type SeenPool = { readonly usage: Resources; readonly limits: Resources }
@@ -47,13 +46,13 @@ export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects
     count('karpenter_nodeclaims_terminated_total', { ...poolAndCapacity(before.labels), zone: before.labels[LABEL.zone] ?? '' })
   }
 
-  function noteBirth({ labels, annotations }: NodeClaim['meta']): void {
+  function noteBirth({ labels, annotations }: SeenValues['nodeClaim']['meta']): void {
     const reason = annotations[ANNOTATION.replacesDrifted] === undefined ? 'provisioned' : 'drifted'
     const min_values_relaxed = annotations[ANNOTATION.minValuesRelaxed] ?? 'false'
     count('karpenter_nodeclaims_created_total', { nodepool: labels[LABEL.nodePool] ?? '', reason, min_values_relaxed })
   }
 
-  function noteClaim(key: string, { meta, status }: NodeClaim): void {
+  function noteClaim(key: string, { meta, status }: SeenValues['nodeClaim']): void {
     const before = claims.get(key)
     const isNew = before === undefined && meta.createdAt >= since
     if (isNew) noteBirth(meta)

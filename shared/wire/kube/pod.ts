@@ -3,7 +3,7 @@ import { ownValue } from '../../base/ownValue.ts'
 import type { Result } from '../../base/result.ts'
 import { nodeName, objectKey, uid } from '../../model/ids.ts'
 import { POD_ANNOTATION } from '../../model/labels.ts'
-import type { HostPort, Pod, PodOwner, PodVolume } from '../../model/pod.ts'
+import type { HostPort, Pod, PodVolume } from '../../model/pod.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Toleration } from '../../model/taint.ts'
 import { epochMs } from '../../model/units.ts'
@@ -13,9 +13,10 @@ import { NO_LABELS } from '../objects/shared.ts'
 import { labels } from './meta.ts'
 import { nominatedNodeOf } from './nominatedNode.ts'
 import { podConstraintsOf } from './podConstraints.ts'
+import { ownerOf } from './podOwner.ts'
 import { podRequestsOf } from './podResources.ts'
 import { podStatusOf } from './podStatus.ts'
-import { flag, instant, integer, items, type KubeObject, type KubeRead, mapOf, maybe, need, object, oneOf, readKube, text } from './read.ts'
+import { instant, integer, items, type KubeObject, type KubeRead, mapOf, maybe, need, object, oneOf, readKube, text } from './read.ts'
 
 export function podFromKube(json: unknown): Result<Pod, Problem> {
   return readKube(pod, json, { kind: 'pod', code: 'POD.INVALID' })
@@ -35,29 +36,6 @@ export const pod: KubeRead<Pod> = (json, trail) => {
     key: objectKey(need(metadata, 'namespace', text, trail), need(metadata, 'name', text, trail)),
     uid: uid(need(metadata, 'uid', text, trail)),
   }
-}
-
-/** What a pod uses, and of what: all that the metrics of pods need. */
-export type PodUse = Pick<Pod, 'nodeName' | 'owner' | 'phase' | 'isUnready' | 'requests'>
-
-/** Reads these members only, which takes a third of the time. */
-export function podUseFromKube(json: unknown): Result<PodUse, Problem> {
-  return readKube(podUse, json, { kind: 'pod', code: 'POD.INVALID' })
-}
-
-const podUse: KubeRead<PodUse> = (json, trail) => {
-  const root = object(json, trail)
-  const metadata = need(root, 'metadata', object, trail)
-  const spec = need(root, 'spec', object, trail)
-  const status = maybe(root, 'status', object, trail) ?? {}
-  const { phase, isUnready } = podStatusOf(status, epochMs(0), NO_LABELS, trail)
-  return defined({
-    nodeName: named(maybe(spec, 'nodeName', text, trail)),
-    owner: ownerOf(metadata, trail),
-    phase,
-    isUnready,
-    requests: podRequestsOf({ spec, status, limitsAsRequests: false }, trail),
-  })
 }
 
 export type PodParts = {
@@ -122,23 +100,6 @@ function schedulingGroupOf(spec: KubeObject, trail: Trail): string | undefined {
 
 function named(name: string | undefined): Pod['nodeName'] | undefined {
   return name === undefined || name === '' ? undefined : nodeName(name)
-}
-
-const owner: KubeRead<PodOwner & { readonly controls: boolean }> = (json, trail) => {
-  const source = object(json, trail)
-  return {
-    apiVersion: need(source, 'apiVersion', text, trail),
-    kind: need(source, 'kind', text, trail),
-    name: need(source, 'name', text, trail),
-    uid: uid(need(source, 'uid', text, trail)),
-    controls: maybe(source, 'controller', flag, trail) ?? false,
-  }
-}
-
-function ownerOf(metadata: KubeObject, trail: Trail): PodOwner | undefined {
-  const owners = items(metadata, 'ownerReferences', owner, trail)
-  const found = owners.find(({ controls }) => controls) ?? owners[0]
-  return found && { apiVersion: found.apiVersion, kind: found.kind, name: found.name, uid: found.uid }
 }
 
 const toleration: KubeRead<Toleration> = (json, trail) => {
