@@ -7,10 +7,10 @@ import { createTestReporter } from './scripts/testReport.ts'
 // raised, and what the tests of parts reach. To raise them: `npm run coverage -- --coverage.thresholds.autoUpdate`, then commit this file. Lower one only
 // in a commit that says why.
 const thresholds = {
-  'shared/engine/**/*.ts': { branches: 89 },
+  'shared/engine/**/*.ts': { branches: 90 },
   'shared/model/**/*.ts': { branches: 95 },
-  '{functions,shim,cli,local}/**/*.ts': { branches: 55 },
-  'shared/{base,wire,ports,flows,adapters}/**/*.ts': { branches: 69 },
+  '{functions,shim,cli,local}/**/*.ts': { branches: 70 },
+  'shared/{base,wire,ports,flows,adapters}/**/*.ts': { branches: 80 },
 }
 
 /** Tests of parts wait now and then, for processes and timers: on two cores, three files beside each other leave none idle. */
