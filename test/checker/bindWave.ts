@@ -8,7 +8,7 @@ import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { createRandom, type Random } from '../agreement/random.ts'
 import { type Deleting, deletingBy, needsAPlace } from './checkMoves.ts'
-import { checkFit, totalOf } from './fitRules.ts'
+import { checkFit } from './fitRules.ts'
 import { daemonsJoining, refusalNow } from './interPodRules.ts'
 import { bindTo, type Nodes, nodesOf } from './nodes.ts'
 import { type NodeView, type SimulatedNode, viewOfNode, viewsOfClaim } from './nodeView.ts'
@@ -184,11 +184,28 @@ function balanced(node: SimulatedNode, pod: Pod, balance: WaveTrial['balance']):
   return balance === '1.35' ? -after : (deviation(usedShares(node, [])) - after) / 2
 }
 
-function usedShares({ view, pods, daemons }: SimulatedNode, more: readonly Pod[]): readonly [cpu: number, memory: number] {
-  const total = totalOf([...pods, ...daemons, ...more])
-  const shareOf = (name: string): number => {
-    const has = ownValue(view.allocatable, name) ?? 0
-    return has === 0 ? 1 : Math.min(1, (total.get(name) ?? 0) / has)
+function usedShares(node: SimulatedNode, more: readonly Pod[]): readonly [cpu: number, memory: number] {
+  const used = usedOf(node)
+  const shareOf = (name: 'cpu' | 'memory'): number => {
+    const has = ownValue(node.view.allocatable, name) ?? 0
+    const asked = more.reduce((sum, pod) => sum + (ownValue(pod.requests, name) ?? 0), used[name])
+    return has === 0 ? 1 : Math.min(1, asked / has)
   }
   return [shareOf('cpu'), shareOf('memory')]
+}
+
+type Used = { pods: number; cpu: number; memory: number }
+const USED = new WeakMap<SimulatedNode, Used>()
+
+/** What the pods of a node ask for. Nodes of a trial only gain pods: each is added once, because the scores of hundreds of pods ask again and again. */
+function usedOf(node: SimulatedNode): Used {
+  const used = USED.get(node) ?? { pods: 0, cpu: 0, memory: 0 }
+  USED.set(node, used)
+  const all = node.daemons.length + node.pods.length
+  for (; used.pods < all; used.pods++) {
+    const { requests = {} } = node.daemons[used.pods] ?? node.pods[used.pods - node.daemons.length] ?? {}
+    used.cpu += ownValue(requests, 'cpu') ?? 0
+    used.memory += ownValue(requests, 'memory') ?? 0
+  }
+  return used
 }

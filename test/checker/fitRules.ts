@@ -26,9 +26,10 @@ export function checkFit(snapshot: ClusterSnapshot, view: NodeView, pods: readon
   ]
 }
 
-export function totalOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
+function totalOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
   const total = new Map<string, number>()
-  for (const pod of pods) for (const [name, amount] of Object.entries(pod.requests)) total.set(name, (total.get(name) ?? 0) + amount)
+  for (const { requests } of pods)
+    for (const name of Object.keys(requests)) total.set(name, (total.get(name) ?? 0) + (ownValue(requests, name) ?? 0))
   return total
 }
 
