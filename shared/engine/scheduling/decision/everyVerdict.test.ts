@@ -11,8 +11,8 @@ import type { NodeSelectorTerm } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
 import { decideProvisioning } from '../decideProvisioning.ts'
 import { tellingOf } from './telling.ts'
-import { codeOf, type Verdict } from './verdict.ts'
-import { verdictText } from './verdictText.ts'
+import type { Verdict } from './verdict.ts'
+import { codeOf, verdictText } from './verdictTable.ts'
 
 type Said = { readonly given: Given; readonly says: string } | { readonly verdict: Verdict; readonly says: string }
 type Rows = { readonly [sentence: string]: Said }

@@ -14,9 +14,8 @@ import { spentOnVerdicts } from '../model/quantities/work.ts'
 import type { NoClaim } from './draft.ts'
 import { noClaimRefusal } from './noClaim.ts'
 import { byTelling, type PoolVerdict, poolVerdicts } from './poolVerdicts.ts'
-import { remedyOf } from './remedy.ts'
-import { codeOf, fieldsOf, type Verdict } from './verdict.ts'
-import { verdictText } from './verdictText.ts'
+import type { Verdict } from './verdict.ts'
+import { codeOf, fieldsOf, remedyOf, verdictText } from './verdictTable.ts'
 
 /** Pods without a place, and the reason that they share. */
 export type Refused = { readonly pods: readonly Pod[]; readonly why: Why }

@@ -1,6 +1,7 @@
 /** Which of several verdicts to tell: among the alternatives of one pod, and among NodePools. */
 import type { ProblemCode } from '../../../model/problem.ts'
-import { codeOf, type Verdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+import { codeOf } from './verdictTable.ts'
 
 /**
  * From least to most telling. It is the order in which a NodePool is checked: the later the check that refuses, the less has to change. An entry

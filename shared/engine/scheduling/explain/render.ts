@@ -1,8 +1,7 @@
 /** Explanations as lines of text for a terminal. */
 import type { EpochMs } from '../../../model/units.ts'
 import type { PoolVerdict } from '../decision/poolVerdicts.ts'
-import { remedyOf } from '../decision/remedy.ts'
-import { verdictText } from '../decision/verdictText.ts'
+import { remedyOf, verdictText } from '../decision/verdictTable.ts'
 import { claimLines, MOST_SAID, poolsText, thereLines, together } from './claimLines.ts'
 import { deadlineLine, holdText, LET_GO, sinceText } from './drainLines.ts'
 import type { ClaimExplanation, MachinePlace, MachineRefusals, NotPlanned, PodExplanation } from './explanation.ts'

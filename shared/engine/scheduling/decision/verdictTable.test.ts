@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LABEL } from '../../../model/labels.ts'
-import { codeOf, fieldsOf, type Verdict } from './verdict.ts'
-import { verdictText } from './verdictText.ts'
+import type { Verdict } from './verdict.ts'
+import { codeOf, fieldsOf, verdictText } from './verdictTable.ts'
 
 const TOGETHER: Verdict = {
   kind: 'neighboursTogether',
