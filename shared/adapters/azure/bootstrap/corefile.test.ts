@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { dnsZone } from '../../../../test/builders/localDns.ts'
+import { secondsIn } from '../../../model/duration.ts'
 import { localDns } from '../../../wire/schema/localDnsSchema.ts'
-import { corefile, type DnsZone, seconds } from './corefile.ts'
+import { corefile, type DnsZone } from './corefile.ts'
 
 const CORE_DNS = '10.2.0.10'
 
@@ -116,6 +117,6 @@ describe('the Corefile of a node', () => {
     ['10m1h', 4200],
     ['99999999999h', 359_999_999_996_400],
   ])('BS-16 has %s as %d seconds', (duration, want) => {
-    expect(seconds(duration)).toBe(want)
+    expect(secondsIn(duration)).toBe(want)
   })
 })

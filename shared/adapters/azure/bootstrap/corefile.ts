@@ -1,5 +1,5 @@
 import { byText } from '../../../base/order.ts'
-import { ownValue } from '../../../base/ownValue.ts'
+import { secondsIn } from '../../../model/duration.ts'
 import type { LocalDnsProfile } from '../../../wire/schema/localDnsSchema.ts'
 
 export type DnsZone = LocalDnsProfile['vnetDNSOverrides'][number]
@@ -48,7 +48,7 @@ function zoneBlock(zone: DnsZone, { listener, id, coreDns }: Place): string {
       `max_concurrent ${zone.maxConcurrent}`,
     ]),
     `ready ${listener}:${READY_PORT}`,
-    ...plugin(`cache ${seconds(zone.cacheDuration)}`, [`success ${CACHED}`, `denial ${CACHED}`, ...staleLines(zone), 'servfail 0']),
+    ...plugin(`cache ${secondsIn(zone.cacheDuration)}`, [`success ${CACHED}`, `denial ${CACHED}`, ...staleLines(zone), 'servfail 0']),
     'loop',
     `nsid ${id}`,
     `prometheus :${METRICS_PORT}`,
@@ -57,7 +57,7 @@ function zoneBlock(zone: DnsZone, { listener, id, coreDns }: Place): string {
 }
 
 function staleLines({ serveStale, serveStaleDuration }: DnsZone): readonly string[] {
-  return serveStale === 'Disable' ? [] : [`serve_stale ${seconds(serveStaleDuration)}s ${serveStale.toLowerCase()}`]
+  return serveStale === 'Disable' ? [] : [`serve_stale ${secondsIn(serveStaleDuration)}s ${serveStale.toLowerCase()}`]
 }
 
 /** Names that a search domain of Azure was added to are answered on the node. (learn.microsoft.com/azure/aks/dns-concepts of 2026-06-30.) */
@@ -76,14 +76,4 @@ function block(zone: string, lines: readonly string[]): string {
 
 function plugin(head: string, lines: readonly string[]): readonly string[] {
   return [`${head} {`, ...lines.map((line) => `    ${line}`), '}']
-}
-
-const UNITS: { readonly [unit: string]: number } = { h: 3600, m: 60, s: 1 }
-
-/** The seconds of a duration such as `1h30m5s`. */
-export function seconds(duration: string): number {
-  return [...duration.matchAll(/(\d+)([hms])/g)].reduce(
-    (sum, [, count, unit = '']) => sum + Number(count) * (ownValue(UNITS, unit) ?? 0),
-    0,
-  )
 }

@@ -1,11 +1,12 @@
 import { InternalError } from '../../../base/internalError.ts'
+import { secondsIn } from '../../../model/duration.ts'
 import { localDnsMode, localDnsState } from '../../../model/localDns.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { type LocalDnsProfile, localDns } from '../../../wire/schema/localDnsSchema.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { isAtLeast } from '../images/imageFamily.ts'
-import { corefile, type DnsZone, HEALTH_ZONE, seconds } from './corefile.ts'
+import { corefile, type DnsZone, HEALTH_ZONE } from './corefile.ts'
 
 type Finding = { readonly path: string; readonly says: string }
 
@@ -107,10 +108,10 @@ function zoneProblem(zone: DnsZone, list: string, path: string): Finding | undef
     return { path: `${path}.forwardDestination`, says: 'must be VnetDNS for a zone outside of the cluster' }
   if (zone.serveStale === 'Verify' && zone.protocol === 'ForceTCP')
     return { path: `${path}.serveStale`, says: 'cannot be Verify with protocol ForceTCP' }
-  const cached = seconds(zone.cacheDuration)
+  const cached = secondsIn(zone.cacheDuration)
   if (cached < 1 || cached > LONGEST)
     return { path: `${path}.cacheDuration`, says: `must be 1 to ${LONGEST} seconds: CoreDNS does not start with another` }
-  return seconds(zone.serveStaleDuration) <= LONGEST
+  return secondsIn(zone.serveStaleDuration) <= LONGEST
     ? undefined
     : { path: `${path}.serveStaleDuration`, says: `must be at most ${LONGEST} seconds` }
 }
