@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isTestFile, repositoryRoot } from '../floors.ts'
 import { foldersNamed, MUTATED_FOLDERS } from './folders.ts'
-import { testsIn } from './run.ts'
-import { filesOf } from './sample.ts'
+import { filesOf, testsIn } from './sample.ts'
 
 describe('a folder that is mutated', () => {
   it.each(MUTATED_FOLDERS)('$folder has code to mutate, and tests wherever it says that some are', ({ folder, widerTests }) => {

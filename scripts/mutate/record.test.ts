@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { repositoryRoot } from '../floors.ts'
 import { MUTATED_FOLDERS } from './folders.ts'
-import { readEquivalents, readOutcomes, writeOutcome } from './record.ts'
+import { outcomeOf, readOutcomes, writeOutcome } from './record.ts'
 import { filesOf, linesOf } from './sample.ts'
 
 /** Largest growth of a folder since its last run. Beyond it, the folder needs a new run. */
@@ -30,7 +30,7 @@ describe('the last runs', () => {
 })
 
 describe('a result', () => {
-  const outcome = { seed: 1, date: '2026-01-02', lines: 900, mutants: 200, killed: 160, equivalent: 0, percent: 80 }
+  const outcome = { seed: 1, date: '2026-01-02', lines: 900, mutants: 200, killed: 160, percent: 80 }
 
   it('takes the place of the last of its folder, among the others in order', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'record-')), 'results.json')
@@ -47,12 +47,10 @@ describe('a result', () => {
   })
 })
 
-describe('survivors that are called equivalent', () => {
-  it('are of code that is still there', () => {
-    const isGone = ({ file, code }: { readonly file: string; readonly code: string }): boolean =>
-      !readFileSync(join(repositoryRoot, file), 'utf8')
-        .split('\n')
-        .some((line) => line.trim() === code)
-    expect(readEquivalents().filter(isGone)).toEqual([])
+describe('the outcome of a run', () => {
+  it('counts mutants that were tried, and rounds down', () => {
+    const statuses = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'Survived', 'Killed', 'Ignored', 'RuntimeError', 'CompileError']
+    expect(outcomeOf([...statuses, 'Survived'].map((status) => ({ status })))).toEqual({ mutants: 7, killed: 3, percent: 42.8 })
+    expect(outcomeOf([])).toEqual({ mutants: 0, killed: 0, percent: 0 })
   })
 })

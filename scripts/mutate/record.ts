@@ -1,4 +1,4 @@
-/** The outcome of the last run for each folder, and the survivors that no test could notice. Both are in files beside this one. */
+/** The outcome of the last run for each folder, in a file beside this one. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -10,28 +10,14 @@ const Outcome = z.strictObject({
   lines: z.int(),
   mutants: z.int(),
   killed: z.int(),
-  /** Mutants that survived and are listed as equivalent. */
-  equivalent: z.int(),
-  /** Share of killed mutants among those that are not equivalent, in percent. */
+  /** Share of killed mutants, in percent. */
   percent: z.number(),
 })
 const Outcomes = z.record(z.string(), Outcome)
-const Equivalents = z.array(
-  z.strictObject({
-    file: z.string(),
-    /** The line of code, without leading and trailing blanks. */
-    code: z.string(),
-    /** The text that replaced a part of the line. */
-    replacement: z.string(),
-    why: z.string().min(20),
-  }),
-)
 
 export type Outcome = z.infer<typeof Outcome>
-export type Equivalent = z.infer<typeof Equivalents>[number]
 
-export const RESULTS = join(import.meta.dirname, 'results.json')
-const EQUIVALENTS = join(import.meta.dirname, 'equivalents.json')
+const RESULTS = join(import.meta.dirname, 'results.json')
 
 export function readOutcomes(path = RESULTS): Readonly<Record<string, Outcome>> {
   return Outcomes.parse(JSON.parse(readFileSync(path, 'utf8')))
@@ -43,6 +29,10 @@ export function writeOutcome(folder: string, outcome: Outcome, path = RESULTS): 
   writeFileSync(path, `${JSON.stringify(sorted, undefined, 2)}\n`)
 }
 
-export function readEquivalents(): readonly Equivalent[] {
-  return Equivalents.parse(JSON.parse(readFileSync(EQUIVALENTS, 'utf8')))
+/** Returns the counts of a run of StrykerJS. Mutants that were not tried, or that do not run, do not count. */
+export function outcomeOf(results: readonly { readonly status: string }[]): Pick<Outcome, 'mutants' | 'killed' | 'percent'> {
+  const count = (...statuses: readonly string[]): number => results.filter(({ status }) => statuses.includes(status)).length
+  const killed = count('Killed', 'Timeout')
+  const mutants = killed + count('Survived', 'NoCoverage')
+  return { mutants, killed, percent: Math.floor((1000 * killed) / Math.max(1, mutants)) / 10 }
 }

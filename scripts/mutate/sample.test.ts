@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filesOf, linesOf, sampleOf } from './sample.ts'
+import { filesOf, linesOf, sampleOf, testsIn } from './sample.ts'
 
 let root = ''
 
@@ -63,5 +63,12 @@ describe('the sample', () => {
   it('comes from the whole folder', () => {
     const places = sampleOf(lines, 40, 3).map(({ line }) => Math.floor(line / 25))
     expect(new Set(places).size).toBe(4)
+  })
+})
+
+describe('tests for the mutants', () => {
+  it('are those of the folders and files that are named, and of no folder whose name only begins alike', () => {
+    for (const file of ['a/one.test.ts', 'a/one.ts', 'ab/two.test.ts', 'c/three.test.ts', 'c/four.test.ts']) write(file, 'test()')
+    expect(testsIn(root, ['a', 'c/three.test.ts'])).toEqual(['a/one.test.ts', 'c/three.test.ts'])
   })
 })

@@ -1,8 +1,8 @@
-/** Takes a seeded sample of the lines of a folder that can hold a mutant. */
+/** Takes a seeded sample of the lines of a folder that can hold a mutant, and finds the tests for it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom } from '../../test/agreement/random.ts'
-import { isTestFile, sourceFiles } from '../floors.ts'
+import { isTestFile, sourceFiles, walk } from '../floors.ts'
 
 export type Line = { readonly file: string; readonly line: number }
 
@@ -32,4 +32,11 @@ export function sampleOf(lines: readonly Line[], count: number, seed: number): r
     .sort((one, other) => one.at - other.at)
     .slice(0, count)
     .map(({ line }) => line)
+}
+
+/** Returns the test files that are named or are below a named folder, sorted by name. */
+export function testsIn(root: string, places: readonly string[]): readonly string[] {
+  return walk(root, (name) => name.endsWith('.test.ts')).filter((file) =>
+    places.some((place) => file === place || file.startsWith(`${place}/`)),
+  )
 }

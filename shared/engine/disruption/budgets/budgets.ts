@@ -20,6 +20,7 @@ type Counting = Pick<FleetSnapshot, 'fleet' | 'takenAt'>
 export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, counting: Counting): Allowance | undefined {
   const { total, disrupting } = counting.fleet.disrupted(pool.name)
   const values = pool.disruption.budgets
+    // Stryker disable next-line ConditionalExpression: no list of reasons has an undefined reason in it
     .filter((budget) => budget.reasons === undefined || (reason !== undefined && budget.reasons.includes(reason)))
     .filter((budget) => problemOfBudget(budget) !== undefined || isActive(budget, counting.takenAt))
     .map((budget) => ({ budget, allowed: allowedBy(budget, total) }))
@@ -59,6 +60,8 @@ function allowedBy(budget: Budget, total: number): number {
 }
 
 function isActive({ starts, duration }: Budget, now: EpochMs): boolean {
+  // Stryker disable next-line ConditionalExpression, LogicalOperator: budgets with one of both are refused before
   if (starts === undefined || duration === undefined) return true
+  // Stryker disable next-line StringLiteral: budgets whose schedule has a problem count before they are asked
   return !('problem' in starts) && previousOccurrence(starts, now, duration) !== undefined
 }

@@ -27,6 +27,7 @@ export function bestSet(candidates: readonly CandidateWithCost[], consolidating:
   const going = goingTogether(few, consolidating)
   for (let count = 2; count <= going.length; count++) consider(going.slice(0, count))
   consider(sparedWith(few, consolidating))
+  // Stryker disable next-line EqualityOperator, UnaryOperator: a round that raises nothing is followed by rounds that raise nothing
   for (let round = 0, before = -1; round < MOST_ROUNDS && before < best.saving; round++) {
     before = best.saving
     const { machines } = best
