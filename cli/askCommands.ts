@@ -13,14 +13,15 @@ const HOW = `
   --kubectl        the current cluster of kubectl, instead of --cluster
   --context NAME   the cluster of this context of kubectl, instead of --cluster
   --account NAME   namespace/name of the reader's service account; default: joiner/joiner-reader
-  --run FOLDER     folder of a run of npm start; default, without a cluster: the latest run
+  --run FOLDER     folder of a run of npm start; if you name no cluster, the latest run
   --app ADDRESS    https address of a function app that accepts tokens of the tenant; --cluster is then the name that the app has for the cluster
   --audience URI   ENTRA_AUDIENCE of the app; required with --app
 
 The request has a token of a service account of the cluster. You need the right to create this token.
 Exit codes: 0 answered, 1 no answer, 2 wrong arguments.`
 
-const EXPLAIN = `npx joiner explain pods/NAMESPACE/NAME, or nodeclaims/NAME. NAME may also be the name of a node.
+const EXPLAIN = `npx joiner explain pods/NAMESPACE/NAME
+npx joiner explain nodeclaims/NAME   NAME: of the NodeClaim, or of its node
 
 Prints the reasons for the place of a pod, or for a machine.
 ${HOW}`

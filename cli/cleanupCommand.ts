@@ -21,9 +21,9 @@ removes it.
   --token           the 13 letters in the names of Joiner's resources, required if the group is gone: the last word in the names of its roles
   --namespace       namespace of the chart; default: joiner
   --release         name of the chart's release; default: joiner
-  --machine-prefix  as in JOINER_CLUSTERS; default: joiner-
-  --keep            machines stay
-  --yes             does not ask
+  --machine-prefix  how the names of the machines begin, if JOINER_CLUSTERS says so; default: joiner-
+  --keep            leaves the machines as they are, and removes the rest
+  --yes             begins without asking
   --timeout         how long the drain may take, such as 45m
   --dry-run         lists what would be removed, and changes nothing
 

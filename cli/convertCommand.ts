@@ -7,11 +7,11 @@ import { convertText } from './convert/convertText.ts'
 const USAGE = `npx joiner convert -f FILE
 
 Prints the objects of a YAML file in the versions that Joiner has: NodePools and NodeClaims of karpenter.sh/v1beta1 as v1, AKSNodeClasses of v1alpha2 as v1beta1.
-Other objects and comments stay. Status and fields of the server are left out of converted objects.
+Other objects and comments stay. The status, and the fields that the API server sets, are left out of converted objects.
 
   -f, --filename FILE   the file, or - for standard input
 
-Exit codes: 0 printed, 1 something has no such form (its field is named, and nothing is printed), 2 wrong arguments.`
+Exit codes: 0 printed, 1 an object cannot be converted (its field is named, and nothing is printed), 2 wrong arguments.`
 
 /** Returns the exit code. */
 export async function convertCommand(args: readonly string[]): Promise<number> {

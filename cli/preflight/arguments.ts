@@ -13,9 +13,10 @@ and changes nothing.
 
   --cluster       resource id of a cluster: az aks show -g GROUP -n NAME --query id -o tsv
   --env           name of an environment of azd; options take precedence over its values
-  --network       how the app would reach the API server; default: public
-  --subscription  id of the subscription that Joiner would be deployed to; default: that of the first cluster
-  --location      region that it would be deployed to; without it, regions are not checked
+  --network       how the app reaches the API server: public, over the internet; vnet, from a fixed address of
+                  its own; private, inside networks only. Without it: public
+  --subscription  id of the subscription that Joiner would be deployed to; without it, that of the first cluster
+  --location      region that Joiner would be deployed to; without it, no check of the region is made
   --format        text or json; default: text
 
 Other settings are variables, as docs/install.md lists them: JOINER_SUBNETS, JOINER_RBAC, JOINER_ALERTS and so on.

@@ -12,26 +12,26 @@ const ABOUT = Object.entries(KINDS)
 export const USAGE = `npx joiner smoke --env NAME [--cluster RESOURCE_ID] [--kinds A,B] [--max-cost DOLLARS] [--out FILE] [--yes]
 npx joiner smoke --env NAME --resume FILE [--only-remove]
 
-Tries on a subscription what no test without Azure can show, with the login of azd or az. It asks once, with the cost. Its steps:
+Tries in your subscription what only Azure can show, with the login of azd or az. It says the cost and asks before it begins. Its steps:
 
   1 rights      each action of the app's roles, and each that the deployment needs
   2 image       a machine of each kind boots as the app would make it, spot if there is some: its node is ready, a pod runs, DNS answers
   3 eviction    Azure simulates the eviction of a spot machine: the notice comes, the node is closed, and another machine takes its place
   4 drain, end  everything is removed, and what is left is counted
-  5 record      the form of each answer of Azure is kept, and looked through for secrets
+  5 record      the fields of each answer of Azure are kept in the record, which is searched for secrets
 
-Each step is noted in a file before it begins, with the form of each answer of Azure, without secrets and ids. The chart of Joiner must be installed: its rules
+Each step is noted in a file before it begins, with the fields of each answer of Azure, without secrets and ids. The chart of Joiner must be installed: its rules
 let machines join. Everything that is made has the tag joiner.dev_smoke. A run that was killed is resumed with its file; any other run removes what it left, too.
 
   --env          name of an environment of azd
   --cluster      resource id of the cluster; default: the first of the environment
-  --kinds        kinds of machines, one of each is made; default: default
+  --kinds        kinds of machines, one of each is made; without it, the kind default:
 ${ABOUT}
   --max-cost     the most that the machines may cost, in dollars: a dearer run does not start; default: 1
   --out          file of the record; default: smoke-DATE.json
   --resume       file of a run that ended early: steps that are done are not done again
   --only-remove  removes what smoke runs have left, and makes nothing
-  --yes          does not ask
+  --yes          begins without asking
 
 Exit codes: 0 all steps are done and nothing is left, 1 a step failed or something is left, 2 wrong arguments.`
 
