@@ -10,7 +10,14 @@ import { unpacked } from '../../shim/testing/unpacked.ts'
 export const CLUSTER = 'alpha'
 
 /** One post and its answer. */
-export type Taken = { readonly status: number; readonly bytes: number; readonly records: readonly LogRecord[]; readonly at: number }
+export type Taken = {
+  readonly status: number
+  readonly bytes: number
+  /** How the post was packed. */
+  readonly encoding: string
+  readonly records: readonly LogRecord[]
+  readonly at: number
+}
 
 /** The app's HTTP trigger behind a real server, with a log in memory, and the state that the app makes of the log. */
 export interface Intake {
@@ -40,7 +47,7 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
     const at = Date.now()
     const { records, position } = await ports.log.read(seenTo, never)
     seenTo = position
-    const taken = { status: answer.status ?? 200, bytes: body.byteLength, records, at }
+    const taken = { status: answer.status ?? 200, bytes: body.byteLength, encoding, records, at }
     onTaken(taken)
     return { ...taken, json: answer.jsonBody ?? JSON.parse(String(answer.body)) }
   }
