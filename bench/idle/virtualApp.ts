@@ -34,7 +34,7 @@ import type { Lease } from '../../shared/ports/lease.ts'
 import { printEnvelope } from '../../shared/wire/envelope.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
-import { coveredMs, LEAST_MS } from '../harsh/billing.ts'
+import { createBilling, followed } from './billing.ts'
 import { createCountedContainer } from './countedContainer.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { createVirtualQueues, type VirtualQueues } from './virtualQueues.ts'
@@ -142,32 +142,6 @@ export async function startVirtualApp({ connectionString, container, dispatches 
     stop: async () => {
       over.abort()
       await Promise.all(listeners.map((listener) => listener.stop()))
-    },
-  }
-}
-
-/** Returns the same stream. Calls `end` at its end. */
-async function* followed(body: ReadableStream<Uint8Array>, end: () => void): AsyncGenerator<Buffer> {
-  for await (const chunk of body) yield Buffer.from(chunk)
-  end()
-}
-
-/** Notes when functions run. */
-function createBilling(now: () => number) {
-  let spans: { readonly name: string; readonly from: number; to: number }[] = []
-  return {
-    begin(name: string): () => void {
-      const span = { name, from: now(), to: now() + LEAST_MS }
-      spans.push(span)
-      return () => {
-        span.to = Math.max(span.to, now())
-      }
-    },
-    /** Returns the billed seconds of the executions since the last call. */
-    take(): number {
-      const each = [...Map.groupBy(spans, ({ name }) => name).values()].map(coveredMs)
-      spans = []
-      return each.reduce((sum, ms) => sum + ms, 0) / 1_000
     },
   }
 }

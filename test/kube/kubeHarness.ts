@@ -8,7 +8,7 @@ import { clusterId, DEFAULT_MACHINE_NAMES } from '../../shared/model/ids.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import { SILENT } from '../builders/telemetry.ts'
-import type { ClusterApiHarness } from '../conformance/clusterApi.ts'
+import type { ClusterApiHarness } from '../conformance/clusterApiHarness.ts'
 
 const CLUSTER = clusterId('demo')
 const CHART = new URL('../../charts/joiner-crd/templates/', import.meta.url)

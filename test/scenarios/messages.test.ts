@@ -54,7 +54,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'CLAIM.INSUFFICIENT_CAPACITY': 'shared/engine/lifecycle/launch.test.ts',
   'CLAIM.NODE_DELETED': 'shared/engine/lifecycle/loss.test.ts',
   'CLAIM.INSTANCE_GONE': 'shared/engine/lifecycle/loss.test.ts',
-  'AZURE.NOT_FOUND': 'shared/engine/status/decideStatus.test.ts',
+  'AZURE.NOT_FOUND': 'shared/engine/status/classStatus.test.ts',
   'AZURE.LOCKED': 'test/azure/launchFaults.test.ts',
   'AZURE.SUBSCRIPTION': 'test/azure/launchFaults.test.ts',
   'AZURE.NETWORK_LIMIT': 'shared/adapters/azure/errors/launchRefusal.test.ts',

@@ -26,6 +26,7 @@ import { RESERVED } from './reserved.ts'
 import type { Scenarios } from './scenario.ts'
 import { SPREAD_DOMAINS } from './spreadDomains.ts'
 import { TAINTS } from './taints.ts'
+import { VOLUME_CLAIMS } from './volumeClaims.ts'
 import { VOLUMES } from './volumes.ts'
 import { ZONAL_SPREAD } from './zonalSpread.ts'
 
@@ -48,6 +49,7 @@ export const TABLES: { readonly [concept: string]: Scenarios } = {
   'default spread': DEFAULT_SPREAD,
   taints: TAINTS,
   volumes: VOLUMES,
+  'claims of volumes': VOLUME_CLAIMS,
   'reserved capacity': RESERVED,
   'the cheapest': CHEAPEST,
   'least numbers of values': MIN_VALUES,

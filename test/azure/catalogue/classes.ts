@@ -1,6 +1,6 @@
 import type { AzureSection } from './azureLine.ts'
 
-const STATUS = 'shared/engine/status/decideStatus.test.ts'
+const STATUS = 'shared/engine/status/classStatus.test.ts'
 const VERSIONS = 'shared/engine/status/classVersions.test.ts'
 const PROVIDER = 'test/azure/cloudProvider.test.ts'
 const LAUNCH = 'shared/engine/lifecycle/launch.test.ts'

@@ -23,7 +23,8 @@ const CLAIMS: readonly FieldRow[] = [
     fields: 'metadata.annotations',
     plugins: 'VolumeBinding (pv.kubernetes.io/bind-completed, volume.kubernetes.io/selected-node)',
     shown: {
-      'test/scenarios/volumes.ts': ['V14 a claim whose binding was not finished', 'V34 a claim whose node the scheduler has chosen'],
+      'test/scenarios/volumes.ts': ['V14 a claim whose binding was not finished'],
+      'test/scenarios/volumeClaims.ts': ['V34 a claim whose node the scheduler has chosen'],
     },
   },
   {
@@ -49,7 +50,9 @@ const CLAIMS: readonly FieldRow[] = [
     of: 'PersistentVolumeClaim.spec',
     fields: 'accessModes',
     plugins: 'VolumeRestrictions (ReadWriteOncePod), VolumeBinding (which existing volume a claim can have)',
-    shown: { 'test/scenarios/volumes.ts': ['V32 a claim of one pod that a running pod has', 'V33 of pods that wait for one such claim'] },
+    shown: {
+      'test/scenarios/volumeClaims.ts': ['V32 a claim of one pod that a running pod has', 'V33 of pods that wait for one such claim'],
+    },
     rare: 'test/generators/volumeRules.ts draws it',
   },
   {
@@ -57,7 +60,7 @@ const CLAIMS: readonly FieldRow[] = [
     fields: 'resources.requests selector volumeMode',
     plugins: 'VolumeBinding (which existing volume a claim can have)',
     shown: {
-      'test/scenarios/volumes.ts': [
+      'test/scenarios/volumeClaims.ts': [
         'V36 a volume that is too small',
         'V36.4 a device where a file system is asked for',
         'V36.6 a volume that the selector of the claim leaves out',
@@ -137,7 +140,7 @@ const VOLUMES: readonly FieldRow[] = [
     fields: 'accessModes capacity claimRef storageClassName volumeMode',
     plugins: 'VolumeBinding (which existing volume a claim can have)',
     shown: {
-      'test/scenarios/volumes.ts': [
+      'test/scenarios/volumeClaims.ts': [
         'V36 a volume that is too small',
         'V36.2 a volume without an access mode of the claim',
         'V36.4 a device where a file system is asked for',
@@ -161,7 +164,7 @@ const VOLUMES: readonly FieldRow[] = [
     of: 'PersistentVolume.status',
     fields: 'phase',
     plugins: 'VolumeBinding (which existing volume a claim can have)',
-    shown: { 'test/scenarios/volumes.ts': ['V35.2 without a free volume no machine is of use'] },
+    shown: { 'test/scenarios/volumeClaims.ts': ['V35.2 without a free volume no machine is of use'] },
     rare: NO_STATIC,
   },
   unread('PersistentVolume.status', 'lastPhaseTransitionTime message reason'),
@@ -181,10 +184,8 @@ const CLASSES: readonly FieldRow[] = [
     fields: 'provisioner',
     plugins: 'VolumeBinding, NodeVolumeLimits',
     shown: {
-      'test/scenarios/volumes.ts': [
-        'V16 the built-in plugin is its driver',
-        'V35 a local volume that is free: its node, and no other, gets the pod',
-      ],
+      'test/scenarios/volumes.ts': ['V16 the built-in plugin is its driver'],
+      'test/scenarios/volumeClaims.ts': ['V35 a local volume that is free: its node, and no other, gets the pod'],
     },
   },
   {

@@ -1,6 +1,7 @@
 import { realisticPod } from '../../../../bench/shimPods.ts'
 import { LABEL, TAINT_KEY } from '../../../model/labels.ts'
-import { FULL_OBJECTS, type FullObject } from '../../kube/testing/fullObjects.ts'
+import { FULL_OBJECTS } from '../../kube/testing/fullObjects.ts'
+import type { FullObject } from '../../kube/testing/fullPods.ts'
 
 type Json = FullObject['json']
 
