@@ -8,30 +8,42 @@ import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { bind } from './bind.ts'
 import { isBoundEvenly } from './evenOrder.ts'
 
-/**
- * Returns true if an order is found in which all pods of the plan can be bound: the order of the plan, with late pods moved forward, or an order that
- * is made pod by pod. Finds none as well if the budget is spent before. `toBase` restores the counts from before the plan. After the search, the counts
- * are the counts of the plan if an order is found.
- */
+/** `late`: the placements whose pods were left over in the order that left the fewest. Empty if an order is found, or if the budget is spent. */
+type Search = { readonly isFound: boolean; readonly late: ReadonlySet<Placement> }
+
+/** Returns true if an order is found in which all pods of the plan can be bound. */
 export function hasBindingOrder(plan: Plan, toBase: Restore): boolean {
+  return findBindingOrder(plan, toBase).isFound
+}
+
+/**
+ * Tries the order of the plan, with late pods moved forward, and an order that is made pod by pod. Finds none as well if the budget is spent before.
+ * `toBase` restores the counts from before the plan. After the search, the counts are the counts of the plan if an order is found.
+ */
+export function findBindingOrder(plan: Plan, toBase: Restore): Search {
   // Nominated pods count as pods that were there before the plan.
   const own = plan.log.filter((each) => each.isNominated !== true)
-  if (isBoundWithLateForward(own, toBase, plan)) return true
+  const search = moveLateForward(own, toBase, plan)
+  if (search.isFound) return search
   const demanded = new Set(own.flatMap(({ podClass }) => podClass.relaxedPods.at(-1)?.spread ?? []))
   const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each, demanded) === rank))
   toBase()
-  return isBoundEvenly(spreadFirst, demanded, plan)
+  return isBoundEvenly(spreadFirst, demanded, plan) ? { isFound: true, late: NONE } : search
 }
 
-function isBoundWithLateForward(log: readonly Placement[], toBase: Restore, plan: Spending): boolean {
+const NONE: ReadonlySet<Placement> = new Set()
+
+function moveLateForward(log: readonly Placement[], toBase: Restore, plan: Spending): Search {
   let order = log
+  let fewest = NONE
   for (let tried = 0; tried < MOST_ORDERS && !isSpent(plan); tried++) {
     toBase()
     const late = lateIn(order, plan)
-    if (late.size === 0) return true
+    if (late.size === 0) return { isFound: true, late }
+    if (fewest.size === 0 || late.size < fewest.size) fewest = late
     order = [...order.filter((each) => late.has(each)), ...order.filter((each) => !late.has(each))]
   }
-  return false
+  return { isFound: false, late: fewest }
 }
 
 /** Pods that cannot be bound in this order, although they are tried again after the other pods. */

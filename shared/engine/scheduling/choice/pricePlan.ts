@@ -12,7 +12,7 @@ import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { fixOpenDomains } from './fixOpenDomains.ts'
 import { letRefusedFirst } from './giveWay.ts'
-import { hasBindingOrder } from './hasBindingOrder.ts'
+import { findBindingOrder } from './hasBindingOrder.ts'
 import { letImportantFirst } from './importantFirst.ts'
 import { keepsSkew } from './skew.ts'
 import { fillForStuck } from './stuckFirst.ts'
@@ -25,13 +25,16 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   placeOnExistingNodes(plan, queue)
   if (isDone(plan)) return
   const enough = enoughFor(plan, pods)
+  let late: readonly QueueEntry[] = []
   const isHeld = (isAsAssigned: boolean): boolean => {
     if (isAsAssigned && !isBothWays(groups) && plan.newDaemons === undefined) return true
     if (pods > MOST_FOLLOWED) return plan.newDaemons === undefined && (isAsAssigned || keepsSkew(plan))
-    return hasBindingOrder(plan, toBase)
+    const order = findBindingOrder(plan, toBase)
+    late = [...order.late]
+    return order.isFound
   }
   const isPacked = (): boolean => isHeld(placePacked(plan, queue, groups))
-  const found = isPacked() ? [candidateOf(plan, groups)] : []
+  const found = isPacked() || isHeldAfter(late, plan, queue, restore, isPacked) ? [candidateOf(plan, groups)] : []
   if (mostOf(found) <= enough) return
   restore()
   if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
@@ -42,10 +45,28 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.existingNodes.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
-  const rest = [isPacked, () => placeInOrder(plan, queue)]
+  const rest = [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)]
   const replanning = { restore, rest, save: () => savePlan(plan, groups) }
   if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, replanning)
   letImportantFirst(plan, queue, replanning)
+}
+
+/**
+ * Packs once more after the pods that no order could bind. A few such pods would lose the whole packed plan. The domains of the other pods are then
+ * chosen beside theirs.
+ */
+function isHeldAfter(
+  late: readonly QueueEntry[],
+  plan: Plan,
+  queue: readonly QueueEntry[],
+  restore: Restore,
+  isPacked: () => boolean,
+): boolean {
+  if (late.length === 0 || isSpent(plan)) return false
+  restore()
+  placeInOrder(plan, late)
+  placeOnExistingNodes(plan, queue)
+  return isPacked()
 }
 
 /**
