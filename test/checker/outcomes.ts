@@ -42,16 +42,25 @@ function labelsOf(asked: Asked, claimLabels: Labels, type: InstanceType, offerin
   const decided = new Map<string, Requirement>()
   for (const each of type.requirements) decided.set(each.key, each)
   for (const each of offering.requirements) decided.set(each.key, each)
-  const known: { [key: string]: string } = {}
+  const ofClaim: { [key: string]: string } = {}
+  const ofSize: { [key: string]: string } = {}
+  // The launch gives the machine a label for a value that the claim asks for.
+  for (const [key, each] of asked) {
+    const values = each
+      .flatMap(({ operator, values: some }) => (operator === 'In' ? some : []))
+      .filter((value) => allows(asked, key, value))
+    const [only] = new Set(values)
+    if (!decided.has(key) && only !== undefined && new Set(values).size === 1) setOwnValue(ofClaim, key, only)
+  }
   for (const [key, each] of decided) {
     if (each.complement) continue
     const allowed = each.values.filter((value) => allows(asked, key, value))
     if (each.values.length === 0 && !allows(asked, key, undefined)) return undefined
     if (each.values.length > 0 && allowed.length === 0) return undefined
     const [only] = allowed
-    if (only !== undefined && allowed.length === 1) setOwnValue(known, key, only)
+    if (only !== undefined && allowed.length === 1) setOwnValue(ofSize, key, only)
   }
-  return { ...claimLabels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true', ...known }
+  return { ...ofClaim, ...claimLabels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true', ...ofSize }
 }
 
 function allows(asked: Asked, key: string, value: string | undefined): boolean {

@@ -172,6 +172,9 @@ describe('a launch plan', () => {
     const requirements = [
       { key: 'kubernetes.azure.com/mode', operator: 'In', values: ['user'] },
       { key: 'team', operator: 'In', values: ['a'] },
+      { key: 'constructor', operator: 'In', values: ['c', 'b'] },
+      { key: 'shift', operator: 'NotIn', values: ['night'] },
+      { key: LABEL.hostname, operator: 'In', values: ['h'] },
       { key: LABEL.zone, operator: 'In', values: ['eastus-1', 'eastus-2'] },
     ] as const
     const [candidate] = planLaunch(
@@ -181,6 +184,8 @@ describe('a launch plan', () => {
       NOW,
     ).candidates
     expect(candidate?.labels).toMatchObject({
+      team: 'a',
+      constructor: 'b',
       'kubernetes.azure.com/mode': 'user',
       'kubernetes.azure.com/scalesetpriority': 'spot',
       'kubernetes.azure.com/priority': 'spot',
@@ -190,7 +195,7 @@ describe('a launch plan', () => {
       [LABEL.capacityType]: 'spot',
       [LABEL.arch]: 'amd64',
     })
-    expect(candidate?.labels).not.toHaveProperty('team')
+    for (const key of ['shift', LABEL.hostname]) expect(candidate?.labels).not.toHaveProperty(key)
   })
 })
 

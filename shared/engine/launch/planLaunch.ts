@@ -1,8 +1,9 @@
+import { partition } from '../../base/lists.ts'
 import { byText, inOrder, type Order } from '../../base/order.ts'
 import { setOwnValue } from '../../base/ownValue.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { allocatableOfType, type InstanceType, type Offering } from '../../model/instanceType.ts'
-import { LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
+import { isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
 import type { LaunchCandidate, LaunchPlan } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -117,11 +118,15 @@ function admitsSize(requirements: Requirements, type: InstanceType): boolean {
   return overlapConflicts(requirementMap(type.requirements), requirements).length === 0
 }
 
-/** The labels of the machine: single values of the claim, then of the size, then of the offering. A later value overrides an earlier one. */
+/**
+ * The labels of the machine: values of the claim, then of the size, then of the offering. A later value overrides an earlier one. Of several values for a
+ * label of the user the first counts. A claim that a decision made has its labels already. One that a user made may have only requirements.
+ */
 function labelsOf(requirements: Requirements, type: InstanceType, offering: Offering): Labels {
-  const known = [...requirements.values()].filter(({ key }) => WELL_KNOWN_LABELS.has(key))
+  const [known, own] = partition([...requirements.values()], ({ key }) => WELL_KNOWN_LABELS.has(key))
   const priority = offering.capacityType === 'spot' ? 'spot' : 'regular'
   return {
+    ...singleValues(own.filter(({ key }) => !isRestricted(key)).map((each) => ({ ...each, values: each.values.slice(0, 1) }))),
     ...singleValues(known),
     ...singleValues(type.requirements),
     ...singleValues(offering.requirements),
