@@ -1,7 +1,5 @@
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
-import type { ClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
-import type { BatchWindow } from '../shared/flows/messages/batchWindow.ts'
-import type { RequestedReconciles } from '../shared/flows/messages/requestedReconciles.ts'
+import type { RequestedReconciles } from '../shared/flows/queue/requestedReconciles.ts'
 import type { ClusterReader } from '../shared/flows/state/catchUp.ts'
 import type { SnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
@@ -25,8 +23,6 @@ export type ClusterRuntime = {
   readonly deps: ClusterDeps
   /** The cluster state that this process has loaded, shared by all that read it. */
   readonly reader: ClusterReader
-  readonly window: BatchWindow
-  readonly steps: ClaimSteps
   readonly asked: RequestedReconciles
   readonly wanted: SnapshotRequestReader
   readonly cover: Cover

@@ -28,21 +28,21 @@ describe('posts of the shim that come for work', () => {
     expect(looked).toEqual([0, 10, 20, 30, 40, 50])
   })
 
-  it('look at a claim once a minute', () => {
+  it('add a claim once a minute', () => {
     const { attendance, pass } = scene()
     const [one, other] = [nodeClaimName('one'), nodeClaimName('other')]
-    expect([attendance.mayLook(one), attendance.mayLook(one), attendance.mayLook(other)]).toEqual([true, false, true])
+    expect([attendance.isClaimDue(one), attendance.isClaimDue(one), attendance.isClaimDue(other)]).toEqual([true, false, true])
     pass(60 * SECOND - 1)
-    expect(attendance.mayLook(one)).toBe(false)
+    expect(attendance.isClaimDue(one)).toBe(false)
     pass(1)
-    expect(attendance.mayLook(one)).toBe(true)
+    expect(attendance.isClaimDue(one)).toBe(true)
   })
 
   it('look at once after the clock went back', () => {
     const { attendance, pass } = scene()
     attendance.began()
-    attendance.mayLook(nodeClaimName('one'))
+    attendance.isClaimDue(nodeClaimName('one'))
     pass(-60 * SECOND)
-    expect([attendance.isDue(SCHEDULE), attendance.mayLook(nodeClaimName('one'))]).toEqual([true, true])
+    expect([attendance.isDue(SCHEDULE), attendance.isClaimDue(nodeClaimName('one'))]).toEqual([true, true])
   })
 })

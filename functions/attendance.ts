@@ -4,24 +4,24 @@ import type { EpochMs } from '../shared/model/units.ts'
 import type { Clock } from '../shared/ports/clock.ts'
 import type { Schedule } from './schedules.ts'
 
-/** A claim is looked at again because of a post only after this time, as the timer does. In between, its own looks and its changes count. */
-const LOOK_MS = 60_000
+/** A claim is added again because of a post only after this time, as the timer does. In between, its own requeues and its changes count. */
+const PERIOD_MS = 60_000
 const MOST_CLAIMS = 5_000
 
-/** When this process looked for the work of a cluster because the shim came. */
+/** When this process resynced a cluster because the shim came. */
 export interface Attendance {
   /** Reports whether a time of the schedule has passed since the last time. */
   isDue(schedule: Schedule): boolean
   began(): void
-  /** Reports whether the claim was not looked at lately. If so, it counts as looked at now. */
-  mayLook(claim: NodeClaimName): boolean
+  /** Reports whether the claim was not added lately. If so, it counts as added now. */
+  isClaimDue(claim: NodeClaimName): boolean
   /** Keeps and returns whether a NodeClaim comes or goes. */
   found(isMoving: boolean): boolean
   isMoving(): boolean
 }
 
 export function createAttendance({ now }: Pick<Clock, 'now'>): Attendance {
-  const lookedAt = createBoundedMap<NodeClaimName, EpochMs>(MOST_CLAIMS)
+  const addedAt = createBoundedMap<NodeClaimName, EpochMs>(MOST_CLAIMS)
   let beganAt: EpochMs | undefined
   let isMoving = false
   return {
@@ -30,10 +30,10 @@ export function createAttendance({ now }: Pick<Clock, 'now'>): Attendance {
     began() {
       beganAt = now()
     },
-    mayLook(claim) {
-      const last = lookedAt.get(claim)
-      if (last !== undefined && last <= now() && now() - last < LOOK_MS) return false
-      lookedAt.set(claim, now())
+    isClaimDue(claim) {
+      const last = addedAt.get(claim)
+      if (last !== undefined && last <= now() && now() - last < PERIOD_MS) return false
+      addedAt.set(claim, now())
       return true
     },
     found(moving) {

@@ -3,7 +3,6 @@ import { ownValue } from '../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { FLOW_LIMITS } from '../shared/flows/deps/flowLimits.ts'
 import { armAudience, PUBLIC_CLOUD } from '../shared/model/cloud.ts'
-import { LONGEST_DELAY } from '../shared/model/message.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterEntry, parseClusterEntries } from '../shared/wire/clusterEntry.ts'
@@ -14,6 +13,8 @@ import { DEFAULT_SCHEDULES } from './scheduleSettings.ts'
 import { parseSchedule } from './schedules.ts'
 import { settingConflicts } from './settingRules.ts'
 
+/** The longest duration of a setting. */
+const LONGEST = 7 * 24 * 3_600_000
 const MS_BY_UNIT: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
 const duration = z
@@ -23,7 +24,7 @@ const duration = z
     const [, count = '0', unit = 'ms'] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
     return Number(count) * (ownValue(MS_BY_UNIT, unit) ?? 1)
   })
-  .refine((ms) => ms <= LONGEST_DELAY, 'must be at most 168h: seven days, which is how long a message can wait')
+  .refine((ms) => ms <= LONGEST, 'must be at most 168h: seven days')
   .transform(durationMs)
 const url = z.url({ protocol: /^https?$/, message: 'must be an http or https address' })
 const resourceId = z.string().regex(/^(\/[-\w.()]+)+$/, 'must be a resource id, without characters that an address has to escape')

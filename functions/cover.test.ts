@@ -1,26 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
-import { clusterId, nodeClaimName } from '../shared/model/ids.ts'
-import type { ClaimMessage } from '../shared/model/message.ts'
-import { epochMs } from '../shared/model/units.ts'
+import { createClusterQueue, type Work } from '../shared/flows/queue/clusterQueue.ts'
+import { nodeClaimName } from '../shared/model/ids.ts'
+import { durationMs } from '../shared/model/units.ts'
 import { createCover } from './cover.ts'
 import { NOW } from './testing/testApp.ts'
 
 const SECOND = 1_000
-const NEVER = new AbortController().signal
-
-const message = (name: string): ClaimMessage => ({
-  kind: 'nodeClaim',
-  cluster: clusterId('a'),
-  claim: nodeClaimName(name),
-  follow: true,
-  sentAt: NOW,
-  attempt: 0,
-})
 
 function scene() {
   const clock = createVirtualClock(NOW)
-  const cover = createCover(clock)
+  const queue = createClusterQueue({ clock, batch: { idle: durationMs(0), max: durationMs(0) } })
+  const cover = createCover(clock, queue)
   const ended: (readonly [name: string, at: number])[] = []
   return {
     clock,
@@ -28,15 +19,22 @@ function scene() {
     ended,
     /** Opens an invocation, and ends it at once. */
     invoke: (name: string): void => void cover.during(async () => undefined).then(() => ended.push([name, clock.now() - NOW])),
-    hold: (dueInMs: number, name = 'x') => cover.inHand.take(message(name), clock.now(), epochMs(clock.now() + dueInMs)),
+    /** Adds a key for a later time. */
+    add: (dueInMs: number) => queue.reconcile({ claim: nodeClaimName('later'), because: 'news', isFollowed: true, attempt: 0 }, dueInMs),
+    /** Begins the run of a key. */
+    begin(name = 'x'): Work {
+      queue.reconcile({ claim: nodeClaimName(name), because: 'news', isFollowed: true, attempt: 0 })
+      return queue.get() ?? expect.fail('nothing is due')
+    },
+    queue,
   }
 }
 
 describe('an invocation', () => {
-  it('ends at once if nothing is held, or what is held is due later than in a second and a half', async () => {
-    const { clock, ended, invoke, hold } = scene()
+  it('ends at once if there is no work, or it is due later than in a second and a half', async () => {
+    const { clock, ended, invoke, add } = scene()
     invoke('nothing')
-    hold(1_501)
+    add(1_501)
     invoke('later')
     await clock.advance(0)
     expect(ended).toEqual([
@@ -45,43 +43,37 @@ describe('an invocation', () => {
     ])
   })
 
-  it('stays open until the last work that is due soon is let go, dropped or delayed', async () => {
-    const { clock, cover, ended, invoke, hold } = scene()
-    const [first, second] = [hold(1_500, 'a'), hold(500, 'b')]
+  it('stays open until the last work that is due soon is done or delayed', async () => {
+    const { clock, queue, ended, invoke, add, begin } = scene()
+    const [first, second] = [begin('a'), begin('b')]
     invoke('one')
     await clock.advance(SECOND)
-    cover.inHand.letGo(second)
+    queue.done(second)
     await clock.advance(SECOND)
     expect(ended).toEqual([])
-    cover.inHand.delay(first, epochMs(clock.now() + 10 * SECOND))
+    add(1_500)
+    queue.failed(first)
+    queue.done(first)
     await clock.advance(0)
-    expect(ended).toEqual([['one', 2 * SECOND]])
-  })
-
-  it('stays open for work that runs though its message was dropped', async () => {
-    const { clock, cover, ended, invoke, hold } = scene()
-    const held = hold(0)
-    held.isRunning = true
-    held.isDropped = true
-    invoke('one')
-    await clock.advance(SECOND)
-    expect(ended).toEqual([])
-    cover.inHand.letGo(held)
+    expect(ended, 'it is tried again in a second').toEqual([])
+    const [again, later] = [await clock.advance(1_500).then(() => queue.get()), queue.get()]
+    for (const work of [again, later]) if (work !== undefined) queue.done(work)
+    add(10 * SECOND)
     await clock.advance(0)
-    expect(ended).toHaveLength(1)
+    expect(ended).toEqual([['one', 3.5 * SECOND]])
   })
 
   it('ends after 25 seconds, whatever is left', async () => {
-    const { clock, cover, ended, invoke, hold } = scene()
-    hold(0)
+    const { clock, cover, ended, invoke, begin } = scene()
+    begin()
     invoke('one')
     await clock.advance(60 * SECOND)
     expect([ended, cover.isOpen()]).toEqual([[['one', 25 * SECOND]], false])
   })
 
   it('leaves the work to an earlier one that has time, and relieves one that has little', async () => {
-    const { clock, cover, ended, invoke, hold } = scene()
-    const held = hold(0)
+    const { clock, cover, ended, invoke, begin, queue } = scene()
+    const held = begin()
     invoke('first')
     await clock.advance(15 * SECOND)
     invoke('second')
@@ -92,14 +84,14 @@ describe('an invocation', () => {
     expect(ended.slice(1)).toEqual([['first', 16 * SECOND]])
     await clock.advance(20 * SECOND)
     expect(cover.isOpen(), 'beyond the time of the first').toBe(true)
-    cover.inHand.letGo(held)
+    queue.done(held)
     await clock.advance(0)
     expect(ended.slice(2)).toEqual([['third', 36 * SECOND]])
   })
 
   it('that fails covers what it caused before it fails', async () => {
-    const { clock, cover, hold } = scene()
-    const held = hold(0)
+    const { clock, cover, queue, begin } = scene()
+    const held = begin()
     let failed: unknown
     void cover
       .during(() => Promise.reject(new TypeError('a bug')))
@@ -108,7 +100,7 @@ describe('an invocation', () => {
       })
     await clock.advance(SECOND)
     expect([failed, cover.isOpen()]).toEqual([undefined, true])
-    cover.inHand.letGo(held)
+    queue.done(held)
     await clock.advance(0)
     expect(failed).toBeInstanceOf(TypeError)
   })
@@ -118,8 +110,8 @@ describe('an invocation that waits', () => {
   const relieved = 16 * SECOND
 
   it('and tells its caller when to come is relieved only by another one that tells', async () => {
-    const { clock, cover, hold } = scene()
-    hold(0)
+    const { clock, cover, begin } = scene()
+    begin()
     let ended: string | undefined
     const end = (invocation: ReturnType<typeof cover.open>): void => void invocation.end().then((how) => (ended = how))
     end(cover.open(true))
@@ -132,8 +124,8 @@ describe('an invocation that waits', () => {
   })
 
   it('is not relieved by one whose own time is over', async () => {
-    const { clock, cover, hold, invoke, ended } = scene()
-    hold(0)
+    const { clock, cover, begin, invoke, ended } = scene()
+    begin()
     const slow = cover.open()
     await clock.advance(14 * SECOND)
     invoke('waits')
@@ -143,8 +135,8 @@ describe('an invocation that waits', () => {
   })
 
   it('does not count any more once it is closed, and does not wait', async () => {
-    const { clock, cover, hold } = scene()
-    hold(0)
+    const { clock, cover, begin } = scene()
+    begin()
     const failed = cover.open(true)
     failed.close()
     failed.close()
@@ -159,7 +151,7 @@ describe('work', () => {
   it('begins while an invocation is open, or when the next one opens', async () => {
     const { clock, cover } = scene()
     const begun: string[] = []
-    const begin = (name: string, over: AbortSignal = NEVER): void => void cover.mayBegin(over).then(() => begun.push(name))
+    const begin = (name: string): void => void cover.mayBegin().then(() => begun.push(name))
     begin('early')
     await clock.advance(0)
     expect(begun).toEqual([])
@@ -171,18 +163,6 @@ describe('work', () => {
     begin('late')
     await clock.advance(0)
     expect(begun).toHaveLength(2)
-  })
-
-  it('waits no longer when the process ends', async () => {
-    const { clock, cover } = scene()
-    const over = new AbortController()
-    let isThrough = 0
-    const go = (): void => void cover.mayBegin(over.signal).then(() => isThrough++)
-    go()
-    over.abort()
-    go()
-    await clock.advance(0)
-    expect(isThrough).toBe(2)
   })
 
   it('begins without an invocation for a minute after a caller that can keep none open', async () => {

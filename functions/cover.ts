@@ -1,6 +1,6 @@
-import { createMessagesInHand, type MessagesInHand } from '../shared/flows/messages/messagesInHand.ts'
+import type { ClusterQueue } from '../shared/flows/queue/clusterQueue.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../shared/model/units.ts'
-import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
+import type { Clock } from '../shared/ports/clock.ts'
 
 /** An invocation stays open while work is due within this time. A longer pause is cheaper without an invocation. */
 const SOON_MS = 1_500
@@ -28,10 +28,10 @@ export type Invocation = {
  */
 export interface Cover {
   /** The work that is covered. */
-  readonly inHand: MessagesInHand
+  readonly queue: ClusterQueue
   isOpen(): boolean
-  /** Resolves at once while an invocation is open or work is allowed without one, and otherwise at the next. Also resolves when the signal aborts. */
-  mayBegin(over: AbortSignalLike): Promise<void>
+  /** Resolves at once while an invocation is open or work is allowed without one, and otherwise at the next. */
+  mayBegin(): Promise<void>
   /** `tells`: the caller learns when the next work is due, so this invocation waits even if one of another caller does. */
   open(tells?: boolean): Invocation
   /** Does the work of an invocation, and then waits for the work that it caused, for `longest` in all. Fails if its own work fails. */
@@ -40,10 +40,9 @@ export interface Cover {
   allow(): void
 }
 
-export function createCover(clock: Clock): Cover {
-  const inHand = createMessagesInHand()
+export function createCover(clock: Clock, queue: ClusterQueue): Cover {
   const door = createDoor(clock)
-  const wait = createWait(clock, inHand)
+  const wait = createWait(clock, queue)
 
   function open(tells = false, longest = LONGEST_COVER): Invocation {
     const until = later(clock.now(), longest)
@@ -52,7 +51,7 @@ export function createCover(clock: Clock): Cover {
   }
 
   return {
-    inHand,
+    queue,
     isOpen: door.isOpen,
     mayBegin: door.pass,
     open,
@@ -70,14 +69,14 @@ export function createCover(clock: Clock): Cover {
 
 /** The door that work passes before it begins. It is open while an invocation is, and for a time after `allow`. */
 function createDoor(clock: Clock) {
-  const outside = new Set<() => void>()
+  const outside: (() => void)[] = []
   let invocations = 0
   let allowedUntil: EpochMs | undefined
 
   const isOpen = (): boolean => invocations > 0 || (allowedUntil !== undefined && clock.now() < allowedUntil)
 
   function letIn(): void {
-    for (const enter of outside) enter()
+    for (const enter of outside.splice(0)) enter()
   }
 
   return {
@@ -96,27 +95,18 @@ function createDoor(clock: Clock) {
       allowedUntil = later(clock.now(), ALLOWED)
       letIn()
     },
-    pass(over: AbortSignalLike): Promise<void> {
-      if (isOpen() || over.aborted) return Promise.resolve()
-      return new Promise((resolve) => {
-        const enter = (): void => {
-          over.removeEventListener('abort', enter)
-          outside.delete(enter)
-          resolve()
-        }
-        outside.add(enter)
-        over.addEventListener('abort', enter, { once: true })
-      })
+    pass(): Promise<void> {
+      return isOpen() ? Promise.resolve() : new Promise((resolve) => void outside.push(resolve))
     },
   }
 }
 
 /** The wait of invocations for the work. One of them waits, and the others end at once. */
-function createWait(clock: Clock, inHand: MessagesInHand) {
+function createWait(clock: Clock, queue: ClusterQueue) {
   let waiting: { readonly until: EpochMs; readonly tells: boolean; readonly relieve: () => void } | undefined
 
   function isDueSoon(): boolean {
-    const dueAt = inHand.nextDueAt()
+    const dueAt = queue.nextDueAt()
     return dueAt !== undefined && dueAt - clock.now() <= SOON_MS
   }
 
@@ -134,7 +124,7 @@ function createWait(clock: Clock, inHand: MessagesInHand) {
       waiting?.relieve()
       waiting = mine
       const timeOut = clock.sleep(until - clock.now(), isOver.signal).then(mine.relieve, () => undefined)
-      while (!isOver.signal.aborted && isDueSoon()) await Promise.race([inHand.changed(), timeOut])
+      while (!isOver.signal.aborted && isDueSoon()) await Promise.race([queue.changed(), timeOut])
       mine.relieve()
       if (waiting !== mine) return 'left'
       waiting = undefined

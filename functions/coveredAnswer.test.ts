@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
-import { clusterId, nodeClaimName } from '../shared/model/ids.ts'
-import { epochMs } from '../shared/model/units.ts'
+import { createClusterQueue, type Work } from '../shared/flows/queue/clusterQueue.ts'
+import { nodeClaimName } from '../shared/model/ids.ts'
+import { durationMs } from '../shared/model/units.ts'
 import { createCover } from './cover.ts'
 import { coveredAnswer } from './coveredAnswer.ts'
 import { NOW } from './testing/testApp.ts'
@@ -11,14 +12,14 @@ const SECOND = 1_000
 
 function scene() {
   const clock = createVirtualClock(NOW)
-  const cover = createCover(clock)
+  const queue = createClusterQueue({ clock, batch: { idle: durationMs(0), max: durationMs(0) } })
+  const cover = createCover(clock, queue)
   const lines: (readonly [at: number, line: unknown])[] = []
-  const hold = () =>
-    cover.inHand.take(
-      { kind: 'nodeClaim', cluster: clusterId('a'), claim: nodeClaimName('x'), follow: true, sentAt: NOW, attempt: 0 },
-      clock.now(),
-      epochMs(clock.now()),
-    )
+  /** Begins the run of a key. */
+  function hold(): Work {
+    queue.reconcile({ claim: nodeClaimName('x'), because: 'news', isFollowed: true, attempt: 0 })
+    return queue.get() ?? expect.fail('nothing is due')
+  }
   function answer(work?: () => Promise<unknown>): ReadableStream<Uint8Array> {
     const covered = {
       invocation: cover.open(true),
@@ -34,17 +35,17 @@ function scene() {
     for await (const chunk of stream) lines.push([clock.now() - NOW, JSON.parse(new TextDecoder().decode(chunk))])
     lines.push([clock.now() - NOW, 'end'])
   }
-  return { clock, cover, lines, hold, answer, read }
+  return { clock, cover, queue, lines, hold, answer, read }
 }
 
 describe('an answer that covers its work', () => {
   it('has its result at once, and its last line when the work is done', async () => {
-    const { clock, cover, lines, hold, answer, read } = scene()
+    const { clock, cover, queue, lines, hold, answer, read } = scene()
     const held = hold()
     void read(answer())
     await clock.advance(3 * SECOND)
     expect(lines).toEqual([[0, { accepted: 1 }]])
-    cover.inHand.letGo(held)
+    queue.done(held)
     await clock.advance(0)
     expect(lines.slice(1)).toEqual([
       [3 * SECOND, { again: 7_000 }],
@@ -96,13 +97,13 @@ describe('an answer that covers its work', () => {
 
   it('covers the work though nobody reads it, or the reader goes away', async () => {
     for (const isRead of [true, false]) {
-      const { clock, cover, hold, answer } = scene()
+      const { clock, cover, queue, hold, answer } = scene()
       const held = hold()
       const stream = answer()
       if (isRead) await stream.cancel()
       await clock.advance(SECOND)
       expect(cover.isOpen()).toBe(true)
-      cover.inHand.letGo(held)
+      queue.done(held)
       await clock.advance(0)
       expect(cover.isOpen()).toBe(false)
     }

@@ -30,25 +30,25 @@ function packed(json: unknown): Pick<HttpCall, 'body' | 'headers'> {
   return { body: gzipSync(JSON.stringify(json)), headers: { 'content-encoding': 'gzip' } }
 }
 
-/** Returns how many records and messages all clusters of the app have. */
+/** Returns how many records and keys all clusters of the app have. */
 async function tracesIn(app: TestApp): Promise<number> {
   let traces = 0
   for (const name of CLUSTERS) {
-    const { ports, queues } = app.worlds[name]
-    traces += (await ports.log.read(undefined, NEVER)).records.length + queues.waiting().length
+    const { ports } = app.worlds[name]
+    traces += (await ports.log.read(undefined, NEVER)).records.length + app.covers[name].queue.size()
   }
   return traces
 }
 
 describe('events', () => {
-  it('takes a batch: into the log, and the doorbell is rung', async () => {
+  it('takes a batch: into the log, and a decision is asked for', async () => {
     const app = createTestApp()
     const answer = await app.request('events', { ...SHIM, ...packed(envelope([put(1, 'a'), put(2, 'b')])) })
     expect(answer).toMatchObject({ status: 202, jsonBody: { accepted: 2, rejected: [] } })
-    const { ports, queues } = app.worlds.alpha
+    const { ports } = app.worlds.alpha
     const { records } = await ports.log.read(undefined, NEVER)
     expect(records.map((record) => record.body.changes.map((change) => change.key))).toEqual([['default/a', 'default/b']])
-    expect(queues.waiting()).toMatchObject([{ kind: 'doorbell', cluster: 'alpha', because: 'changes' }])
+    expect(app.covers.alpha.queue.get()).toMatchObject({ key: 'decide', requests: [{ because: 'changes' }] })
   })
 
   it('takes objects as Kubernetes JSON, packed with the dictionary of posts, and reads them', async () => {
@@ -140,7 +140,7 @@ describe('events', () => {
     const answer = await app.request('events', { ...SHIM, ...post, headers: { ...post.headers, accept: 'application/x-ndjson' } })
     expect(answer.status).toBe(status)
     expect(JSON.parse(String(answer.body))).toEqual(why)
-    expect(await app.isCovered('alpha'), 'after the function').toBe(false)
+    expect(app.covers.alpha.isOpen(), 'after the function').toBe(false)
     expect(answer.headers).toMatchObject(status === 503 ? { 'retry-after': '5' } : {})
     expect(app.worlds.alpha.telemetry.lines).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringContaining(why.message) }),

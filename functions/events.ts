@@ -1,6 +1,6 @@
 import { settle } from '../shared/base/bounded.ts'
 import { answerEmptyPost, type IngestResult, ingestEvents } from '../shared/flows/state/ingestEvents.ts'
-import { type ReconcileClaim, resync } from '../shared/flows/sweep/resync.ts'
+import { resync } from '../shared/flows/sweep/resync.ts'
 import { problem } from '../shared/model/problem.ts'
 import { type ParsedEnvelope, parseEnvelope } from '../shared/wire/envelope.ts'
 import { type KeptLists, listsFor } from '../shared/wire/kept/told.ts'
@@ -94,13 +94,10 @@ async function take({ deps, asked, wanted }: ClusterRuntime, post: Post): Promis
  * Finds all work of the cluster again, if this process holds none or has not looked for a while. Otherwise the post only opens an invocation for the
  * work that is held. Returns whether a NodeClaim comes or goes. Never rejects: the shim comes again after a failure as well.
  */
-async function attend({ schedules, telemetry }: AppDeps, { attendance, cover, deps, steps }: ClusterRuntime): Promise<boolean> {
-  if (cover.inHand.count() > 0 && !attendance.isDue(schedules.disruption)) return attendance.isMoving()
-  const step: ReconcileClaim = async (message, signal) => {
-    if (attendance.mayLook(message.claim)) await steps.step(message, signal)
-  }
+async function attend({ schedules, telemetry }: AppDeps, { attendance, cover, deps }: ClusterRuntime): Promise<boolean> {
+  if (cover.queue.size() > 0 && !attendance.isDue(schedules.disruption)) return attendance.isMoving()
   attendance.began()
-  const found = await settle(() => resync(deps, workBudget(), step))
+  const found = await settle(() => resync(deps, workBudget(), { isDue: attendance.isClaimDue }))
   if (!found.ok) telemetry.error(`the resync of ${deps.cluster} failed: ${String(found.error)}`, { cluster: deps.cluster, work: 'attend' })
-  return attendance.found(!found.ok || found.value.unsettled > 0)
+  return attendance.found(!found.ok || found.value > 0)
 }

@@ -4,15 +4,15 @@ import { problem } from '../shared/model/problem.ts'
 import { nodeClass } from '../test/builders/nodeClass.ts'
 import { nodePool } from '../test/builders/nodePool.ts'
 import { pod } from '../test/builders/pod.ts'
-import { createTestApp, type HttpCall, NOW, type TestApp } from './testing/testApp.ts'
+import { createTestApp, type HttpCall, type TestApp, type TestAppOptions } from './testing/testApp.ts'
 
 const NEVER = new AbortController().signal
 const READER = { cluster: 'alpha', authorization: 'Bearer reader-a' }
 const POD = { ...READER, params: { namespace: 'default', name: 'pod' } }
 
 /** Creates a cluster with one pending pod, as reported by its shim. */
-async function appWithPod(): Promise<TestApp> {
-  const app = createTestApp()
+async function appWithPod(options: TestAppOptions = {}): Promise<TestApp> {
+  const app = createTestApp(options)
   const world = app.worlds.alpha
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool())
@@ -23,7 +23,7 @@ async function appWithPod(): Promise<TestApp> {
 
 describe('explain', () => {
   it('answers from the cluster that the process has loaded, and a new process loads it once', async () => {
-    const app = await appWithPod()
+    const app = await appWithPod({ runsUntil: NEVER })
     const { log } = app.worlds.alpha.ports
     let loads = 0
     const load = log.loadCheckpoint
@@ -32,7 +32,7 @@ describe('explain', () => {
       return load(signal)
     }
     Object.assign(log, { loadCheckpoint: counted })
-    await app.run('reconcile', { v: 1, kind: 'doorbell', cluster: 'alpha', because: 'changes', eventAt: NOW, urgent: true })
+    await app.run('wake', { v: 1, cluster: 'alpha' })
     expect(loads).toBe(1)
     for (const _ of [1, 2, 3]) expect(await app.request('explain-pod', POD)).toMatchObject({ status: 200 })
     expect(loads).toBe(1)

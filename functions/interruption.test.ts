@@ -139,13 +139,14 @@ describe.each(WAYS)('interruption %s', (_way, eventDelivery, shown) => {
   ])('closes the node, ends the claim, moves the pods and asks for the replacement when %s', async (_, event) => {
     const app = start()
     await deliver(app, event)
-    const { objects, queues } = app.worlds.alpha
+    const { objects } = app.worlds.alpha
     expect(objects.get('node', NODE)?.taints).toContainEqual({ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' })
     expect(isEnding(app)).toBe(true)
     expect(objects.get('pod', 'default/web')).toBeUndefined()
-    expect(queues.waiting()).toMatchObject([
-      { kind: 'doorbell', because: 'interruption', urgent: true },
-      { kind: 'nodeClaim', claim: CLAIM, follow: true },
+    const { queue } = app.covers.alpha
+    expect([queue.get(), queue.get()]).toMatchObject([
+      { key: 'decide', requests: [{ because: 'interruption' }] },
+      { key: `claim/${CLAIM}`, request: { isFollowed: true } },
     ])
   })
 

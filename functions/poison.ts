@@ -10,7 +10,7 @@ import { eventOfMessage } from './queuedEvent.ts'
 
 /**
  * Queue: events about machines that the host gave up on, if events arrive by queue. Each is stored under `poison/` with its problem, since nothing
- * else has it, and reported to a person. Messages of the app itself need no such queue: the timer finds their work again.
+ * else has it, and reported to a person. Work of the app itself needs no such queue: the timer finds it again.
  */
 export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   if (deps.eventDelivery !== 'queue') return
@@ -24,7 +24,7 @@ export function registerPoison(app: FunctionApp, deps: AppDeps): void {
         : parsed.error
       const record = { queue: INTERRUPTION_QUEUE, at: deps.clock.now(), problem: why, message }
       await deps.documents.write(`poison/${INTERRUPTION_QUEUE}/${stableHash(message)}`, JSON.stringify(record), 'any', workBudget())
-      tellFailing(deps.telemetry, { kind: 'interruption' }, why)
+      tellFailing(deps.telemetry, { key: 'interruption' }, why)
     },
   })
 }

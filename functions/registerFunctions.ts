@@ -4,11 +4,10 @@ import { registerEvents } from './events.ts'
 import { registerExplain } from './explain.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { registerInterruption } from './interruption.ts'
-import { registerNodeClaim } from './nodeclaim.ts'
 import { registerPoison } from './poison.ts'
-import { registerReconcile } from './reconcile.ts'
 import { registerStatus } from './status.ts'
 import { registerTimer } from './timer.ts'
+import { registerWake } from './wake.ts'
 
 /** Registers every trigger of the app. */
 export function registerFunctions(given: FunctionApp, deps: AppDeps): void {
@@ -16,8 +15,7 @@ export function registerFunctions(given: FunctionApp, deps: AppDeps): void {
   registerEvents(app, deps)
   registerStatus(app, deps)
   registerExplain(app, deps)
-  registerReconcile(app, deps)
-  registerNodeClaim(app, deps)
+  registerWake(app, deps)
   registerInterruption(app, deps)
   registerTimer(app, deps)
   registerPoison(app, deps)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clusterId } from '../shared/model/ids.ts'
 import { problem } from '../shared/model/problem.ts'
-import { otherQueues, WORK_QUEUES } from './queueNames.ts'
+import { queueNames } from './queueNames.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from './scheduleSettings.ts'
 import { CLUSTERS, createTestApp, NOW, type TestApp } from './testing/testApp.ts'
 
@@ -16,23 +16,22 @@ function told({ worlds }: TestApp): readonly (readonly [string, unknown, number]
 }
 
 /** A message is in the queue all the time, so that each sample is reported. */
-const looks = (app: TestApp): number => told(app).length
+const looks = (app: TestApp): number => told(app).filter(([name]) => name === 'queue.messages').length
 
-async function ring({ worlds }: TestApp, delayMs = 0): Promise<void> {
-  const doorbell = { kind: 'doorbell', cluster: clusterId('alpha'), because: 'changes', eventAt: NOW, urgent: false } as const
-  await worlds.alpha.ports.queue.ring(doorbell, delayMs, NEVER)
+async function leave({ worlds }: TestApp): Promise<void> {
+  await worlds.alpha.ports.wakes.wake(clusterId('alpha'), NEVER)
 }
 
 describe('the queues', () => {
   it('are told of with how many wait and for how long', async () => {
     const app = createTestApp()
-    await ring(app)
-    await ring(app, 20 * MINUTE)
+    await leave(app)
+    await leave(app)
     await app.worlds.alpha.clock.advance(10 * MINUTE)
     await app.run('timer', {})
     expect(told(app)).toEqual([
-      ['queue.messages', 'reconcile', 2],
-      ['queue.waiting_ms', 'reconcile', 10 * MINUTE],
+      ['queue.messages', 'wake', 2],
+      ['queue.waiting_ms', 'wake', 10 * MINUTE],
     ])
   })
 
@@ -49,7 +48,7 @@ describe('the queues', () => {
       if (run % life === 0) {
         looked += looks(app)
         app = createTestApp({ clock })
-        await ring(app, 600 * MINUTE)
+        await leave(app)
       }
       await app.run('timer', {})
       await clock.advance(resync.next(clock.now()) - clock.now())
@@ -59,7 +58,7 @@ describe('the queues', () => {
 
   it.each(['function', 'queue'] as const)('are all looked at that a function takes messages from, with events by %s', (eventDelivery) => {
     const { queues } = createTestApp({ eventDelivery })
-    expect([...WORK_QUEUES, ...otherQueues(eventDelivery)].sort()).toEqual([...queues].sort())
+    expect([...queueNames(eventDelivery)].sort()).toEqual([...queues].sort())
   })
 
   it('that cannot be looked at stop nothing, and it is said', async () => {

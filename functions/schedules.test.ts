@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs } from '../shared/model/units.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from './scheduleSettings.ts'
-import { isDue, looksBetweenRuns, parseSchedule, type Schedule } from './schedules.ts'
+import { decisionsBetweenRuns, isDue, parseSchedule, type Schedule } from './schedules.ts'
 
 const at = (text: string): EpochMs => epochMs(Date.parse(text))
 const NOON = at('2027-01-15T12:00:00Z')
@@ -72,17 +72,21 @@ describe('work', () => {
   })
 })
 
-describe('looks between two runs of the timer', () => {
+describe('decisions between two runs of the timer', () => {
   it('come when they did as a timer of their own, but for those of the run itself', () => {
-    expect(looksBetweenRuns(schedulesOf(DEFAULT_SCHEDULES), NOON)).toEqual([10_000, 20_000, 30_000, 40_000, 50_000])
-    expect(looksBetweenRuns(schedulesOf(DEFAULT_SCHEDULES), epochMs(NOON + 40))).toEqual([9_960, 19_960, 29_960, 39_960, 49_960])
+    expect(decisionsBetweenRuns(schedulesOf(DEFAULT_SCHEDULES), NOON)).toEqual(
+      [10_000, 20_000, 30_000, 40_000, 50_000].map((ms) => NOON + ms),
+    )
+    expect(decisionsBetweenRuns(schedulesOf(DEFAULT_SCHEDULES), epochMs(NOON + 40))).toEqual(
+      [10_000, 20_000, 30_000, 40_000, 50_000].map((ms) => NOON + ms),
+    )
   })
 
   it('are none where disruption is looked for no more often than the timer runs', () => {
-    expect(looksBetweenRuns(schedulesOf({ ...DEFAULT_SCHEDULES, DISRUPTION_SCHEDULE: '0 * * * * *' }), NOON)).toEqual([])
+    expect(decisionsBetweenRuns(schedulesOf({ ...DEFAULT_SCHEDULES, DISRUPTION_SCHEDULE: '0 * * * * *' }), NOON)).toEqual([])
   })
 
   it('are bounded, however far apart the runs are', () => {
-    expect(looksBetweenRuns(schedulesOf({ ...DEFAULT_SCHEDULES, RESYNC_SCHEDULE: '0 0 0 1 1 *' }), NOON)).toHaveLength(60)
+    expect(decisionsBetweenRuns(schedulesOf({ ...DEFAULT_SCHEDULES, RESYNC_SCHEDULE: '0 0 0 1 1 *' }), NOON)).toHaveLength(60)
   })
 })

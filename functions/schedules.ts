@@ -17,8 +17,8 @@ export const COARSE_WORK: readonly CoarseWork[] = ['catalog', 'gc']
 
 /** Clusters work at different moments. This is the largest shift of a cluster against its schedule, which is also below one period. */
 const MOST_SHIFT_MS = 600_000
-/** The largest number of doorbells for one cluster between two runs of the timer, for runs that are far apart. */
-const MOST_RINGS = 60
+/** The most decisions for disruption of one cluster between two runs of the timer, for runs that are far apart. */
+const MOST_DECISIONS = 60
 
 /** Parses a schedule. Undefined if it does not have six fields, is not valid, or never occurs. */
 export function parseSchedule(expression: string): Schedule | undefined {
@@ -53,10 +53,10 @@ export function patienceAtRest(schedule: Schedule, since: EpochMs): number {
   return Math.min(4 * (schedule.next(next) - next), 3_600_000)
 }
 
-/** Returns the delays in milliseconds of disruption looks before the next run of the timer. The run itself looks too. */
-export function looksBetweenRuns({ resync, disruption }: Schedules, now: EpochMs): readonly number[] {
+/** Returns the times of decisions for disruption before the next run of the timer. The run itself decides, too. */
+export function decisionsBetweenRuns({ resync, disruption }: Schedules, now: EpochMs): readonly EpochMs[] {
   const until = resync.next(now)
-  const delays: number[] = []
-  for (let at = disruption.next(now); at < until && delays.length < MOST_RINGS; at = disruption.next(at)) delays.push(at - now)
-  return delays
+  const times: EpochMs[] = []
+  for (let at = disruption.next(now); at < until && times.length < MOST_DECISIONS; at = disruption.next(at)) times.push(at)
+  return times
 }

@@ -17,7 +17,7 @@ import { createLedgerStore } from '../shared/adapters/storage/ledgerStore.ts'
 import { createOfferingStore } from '../shared/adapters/storage/offeringStore.ts'
 import { removeRetired } from '../shared/adapters/storage/retired.ts'
 import { createStorageClients, prepareStorage, type StorageAccount } from '../shared/adapters/storage/storageClients.ts'
-import { createWorkQueue } from '../shared/adapters/storage/workQueue.ts'
+import { createWakeQueue } from '../shared/adapters/storage/wakeQueue.ts'
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
 import { createBothTelemetry } from '../shared/adapters/telemetry/bothTelemetry.ts'
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
@@ -42,7 +42,7 @@ import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
 import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
 import { clusterIdentities, READER_FIELDS, SHIM_FIELD } from './clusterIdentities.ts'
 import { createClusterRuntime, type RuntimeOptions } from './clusterRuntime.ts'
-import { type Cover, createCover } from './cover.ts'
+import { type ClusterWork, createClusterWork } from './clusterWork.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { createEnding } from './ending.ts'
@@ -50,7 +50,7 @@ import { givenConfig } from './givenConfig.ts'
 import { createMonitor, flushWith } from './monitor.ts'
 import { oneARegion } from './oneARegion.ts'
 import { portalLinks } from './portalLinks.ts'
-import { otherQueues, RETIRED } from './queueNames.ts'
+import { queueNames, RETIRED, WAKE_QUEUE } from './queueNames.ts'
 import { registerFunctions } from './registerFunctions.ts'
 import { schedulesOf } from './scheduleSettings.ts'
 import { storageAddresses } from './storageAddresses.ts'
@@ -92,13 +92,13 @@ registerFunctions(app, {
   telemetry,
   eventDelivery: settings.EVENT_DELIVERY,
   schedules: schedulesOf(settings),
-  backlog: createBacklog([storage.reconcile, storage.nodeclaim], otherQueues(settings.EVENT_DELIVERY).map(storage.queue)),
+  backlog: createBacklog(queueNames(settings.EVENT_DELIVERY).map(storage.queue)),
 })
-// Registered first, so that messages in progress are on their way to the queue while telemetry is sent.
+// Registered first, so that work is handed over while telemetry is sent.
 app.hook.appTerminate(ending.end)
 if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(async () => {
-  await prepareStorage(storage, workBudget(), otherQueues(settings.EVENT_DELIVERY))
+  await prepareStorage(storage, workBudget(), queueNames(settings.EVENT_DELIVERY))
   await forgetRetired()
 })
 
@@ -129,12 +129,12 @@ function readers(): CallerIdentity {
 
 function createGate(entry: ClusterEntry): ClusterGate {
   const { id, resourceId } = entry
-  const cover = createCover(clock)
+  const work = createWork(id)
   const facts = createClusterFactsSource({ id, resourceId, given: entry, credential, arm, blobs: documents, clock, telemetry })
   return createClusterGate({
     entry,
     facts,
-    build: (config) => createRuntime(config, facts, { cover, isVersionSet: entry.kubernetesVersion !== undefined }),
+    build: (config) => createRuntime(config, facts, { work, isVersionSet: entry.kubernetesVersion !== undefined }),
     identities: clusterIdentities(settings.SHIM_AUTH, entry),
   })
 }
@@ -147,19 +147,25 @@ function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer
   })
 }
 
-type Building = { readonly cover: Cover; readonly isVersionSet: boolean }
+type Building = { readonly work: ClusterWork; readonly isVersionSet: boolean }
 
 function createRuntime(config: ClusterConfig, facts: ClusterFactsSource, building: Building): ClusterRuntime {
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
-  const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
-  const checkEvery = settings.DECISION_CHECK_EVERY
-  const { over, handedOver } = ending
-  const dispatch = { budget: workBudget, over, handedOver, ...(monitor === undefined ? {} : { afterwards: () => void monitor.flush() }) }
   const deps = createClusterDeps(config, facts, building)
-  return createClusterRuntime({ deps, batch, instancePrefix, loaded, checkEvery, dispatch, cover: building.cover })
+  return createClusterRuntime({ deps, instancePrefix, loaded, checkEvery: settings.DECISION_CHECK_EVERY, work: building.work })
 }
 
-function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { cover, isVersionSet }: Building): RuntimeOptions['deps'] {
+/** The work of a cluster in this process. It outlives the runtimes of the cluster. */
+function createWork(id: ClusterEntry['id']): ClusterWork {
+  const work = createClusterWork(id, { clock, batch: { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION } })
+  const { over, handedOver } = ending
+  const wakes = createWakeQueue(storage.queue(WAKE_QUEUE))
+  const afterwards = monitor === undefined ? {} : { afterwards: () => void monitor.flush() }
+  work.start({ telemetry, wakes, budget: workBudget, over, handedOver, ...afterwards })
+  return work
+}
+
+function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { work, isVersionSet }: Building): RuntimeOptions['deps'] {
   const { id } = config
   // One for each cluster, since instance types depend on the cluster's network and version. The data that it fetches is shared by region.
   const pricesEndpoint = settings.PRICES_ENDPOINT
@@ -198,10 +204,9 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { c
     ),
     clock,
     telemetry,
-    queue: createWorkQueue(storage),
     log: createClusterLog(container, id, { clock, telemetry }),
     ledger: createLedgerStore(container, id),
-    lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000, mayRenew: cover.isOpen, ending }),
+    lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000, mayRenew: work.cover.isOpen, ending }),
     decisions: createDecisionStore(container, id, { telemetry }),
     offerings: offeringsOf(config),
     api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, clock, budget: workBudget }),

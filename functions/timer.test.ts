@@ -30,24 +30,30 @@ describe('the timer', () => {
     expect([...createTestApp().triggers].flatMap(([name, kind]) => (kind === 'timer' ? [name] : []))).toEqual(['timer'])
   })
 
-  it('rings for every cluster with news, and for the looks for disruption that come due before it runs again', async () => {
+  it('asks for a decision of every cluster with news, and for those for disruption that come due before it runs again', async () => {
     const app = await appWithNews()
     await app.run('timer', {})
-    for (const cluster of CLUSTERS) {
-      const ring = { kind: 'doorbell', cluster, urgent: true }
-      const { queues } = app.worlds[cluster]
-      expect(queues.waiting()).toEqual([
-        { ...ring, because: 'resync', eventAt: NOW },
-        ...[10_000, 20_000, 30_000, 40_000, 50_000].map((later) => ({ ...ring, because: 'disruption', eventAt: NOW + later })),
-      ])
+    const { clock } = app.worlds.alpha
+    const decided: (readonly [cluster: string, at: number, because: readonly string[]])[] = []
+    for (let at = 0; at < 60; at++) {
+      for (const cluster of CLUSTERS) {
+        const { queue } = app.covers[cluster]
+        const work = queue.get()
+        if (work === undefined || !('requests' in work)) continue
+        decided.push([cluster, at, work.requests.map(({ because }) => because)])
+        queue.done(work)
+      }
+      await clock.advance(1_000)
     }
+    const wanted = [0, 10, 20, 30, 40, 50].flatMap((at) => CLUSTERS.map((cluster) => [cluster, at, at === 0 ? ['resync'] : []]))
+    expect(decided).toEqual(wanted)
   })
 
   it('works for those after one that fails, and fails at the end', async () => {
     const app = await appWithNews()
-    app.worlds.alpha.failCall('queue.ring', 1, { when: 'before', how: 'fault' })
+    app.worlds.alpha.failCall('api.listClaims', 1, { when: 'before', how: 'fault' })
     await expect(app.run('timer', {})).rejects.toThrow('the timer failed for 1 of 2 clusters')
-    expect(app.worlds.beta.queues.waiting()[0]).toMatchObject({ kind: 'doorbell', because: 'resync' })
+    expect(app.covers.beta.queue.get()).toMatchObject({ key: 'decide', requests: [{ because: 'resync' }] })
     expect(app.worlds.alpha.telemetry.lines).toContainEqual(
       expect.objectContaining({ level: 'error', fields: { cluster: 'alpha', work: 'resync' } }),
     )

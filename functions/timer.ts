@@ -14,7 +14,7 @@ import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
 import { reportBacklog } from './reportBacklog.ts'
-import { COARSE_WORK, type CoarseWork, dueAt, isDue, looksBetweenRuns, patienceAtRest, type Schedule } from './schedules.ts'
+import { COARSE_WORK, type CoarseWork, decisionsBetweenRuns, dueAt, isDue, patienceAtRest, type Schedule } from './schedules.ts'
 
 /** Number of clusters that are processed at a time. */
 const AT_ONCE = 16
@@ -130,9 +130,9 @@ function shareOf(cluster: ClusterId, work: CoarseWork): number {
 }
 
 async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate, rest: Rest, invocations: Invocation[]): Promise<void> {
-  const { cover, deps, steps } = await gate.open(workBudget())
+  const { cover, deps } = await gate.open(workBudget())
   invocations.push(cover.open())
-  await resync(deps, workBudget(), steps.step, looksBetweenRuns(schedules, clock.now()), rest)
+  await resync(deps, workBudget(), { laterDecisions: decisionsBetweenRuns(schedules, clock.now()), rest })
 }
 
 /** Changes the tags of machines. Nothing is read for a cluster at rest, unless the last run left something: a changed class ends its rest. */

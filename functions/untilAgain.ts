@@ -21,5 +21,5 @@ export function msUntilAgain(
   const until = (at: EpochMs | undefined, early = 0): number => (at === undefined ? LONGEST_SILENCE_MS : Math.max(0, at - early - now))
   const comesOrGoes = isMoving || reader.known()?.objects().nodeClaim.some(isNotReady) === true
   const nextLook = until(comesOrGoes ? schedule.next(now) : undefined)
-  return Math.min(until(cover.inHand.nextDueAt(), EARLY_MS), nextLook)
+  return Math.min(until(cover.queue.nextDueAt(), EARLY_MS), nextLook)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { otherQueues, RETIRED, WORK_QUEUES } from '../functions/queueNames.ts'
+import { queueNames, RETIRED } from '../functions/queueNames.ts'
 import { repositoryRoot } from '../scripts/floors.ts'
 import { createEvaluator } from './check/evaluate/evaluate.ts'
 import { MAIN_SETS } from './check/parameterSets.ts'
@@ -12,7 +12,7 @@ describe('the template', () => {
     const evaluator = await createEvaluator(repositorySources(repositoryRoot).readText)
     const { resources } = evaluator.evaluate('infra/main.bicep', { ...MAIN_SETS[0]?.parameters, eventDelivery }, {})
     const made = resources.filter(({ type }) => type === QUEUES).map(({ name }) => name.split('/').at(-1))
-    expect(made).toEqual(expect.arrayContaining([...WORK_QUEUES, ...otherQueues(eventDelivery)]))
+    expect(made).toEqual(expect.arrayContaining([...queueNames(eventDelivery)]))
     expect(RETIRED.queues.filter((name) => made.includes(name))).toEqual([])
   })
 })

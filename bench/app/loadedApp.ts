@@ -4,7 +4,6 @@ import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts
 import { explain, type Question } from '../../shared/flows/answer/explain.ts'
 import { reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
-import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { compactLog } from '../../shared/flows/state/compactLog.ts'
 import type { Change } from '../../shared/model/change.ts'
@@ -32,7 +31,7 @@ export function loadApp(stored: Buffer): LoadedApp {
   const { ports, clock } = world
   const log = startingWith(stored, ports.log)
   const deps: ClusterDeps = { ...ports, log, settings: settings() }
-  const newSession = () => ({ reader: createClusterReader(log), wakeUp: createWakeUp(ports) })
+  const newSession = () => ({ reader: createClusterReader(log) })
   let session = newSession()
   let seq = 1
   return {

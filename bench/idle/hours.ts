@@ -60,8 +60,8 @@ export async function busyHour(connectionString: string): Promise<Hour> {
  * Returns how long after the first pod in an hour Azure is asked for a machine, in milliseconds of virtual time. It is the time of waiting, not of
  * work.
  */
-export async function firstEvent(connectionString: string, dispatches: boolean): Promise<number> {
-  const app = await startApp({ connectionString, container: dispatches ? 'first' : 'first-by-queue', dispatches })
+export async function firstEvent(connectionString: string): Promise<number> {
+  const app = await startApp({ connectionString, container: 'first' })
   await live(app, 6 * MINUTE)
   // Not at a whole minute, so that no timer helps.
   await app.pass(HOUR + 3 * SECOND)

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
 import { createClusterRuntime, type RuntimeOptions } from '../../functions/clusterRuntime.ts'
+import { createClusterWork } from '../../functions/clusterWork.ts'
 import { workBudget } from '../../functions/deadline.ts'
 import type { FunctionApp } from '../../functions/functionApp.ts'
-import { otherQueues, WORK_QUEUES } from '../../functions/queueNames.ts'
+import { queueNames, WAKE_QUEUE } from '../../functions/queueNames.ts'
 import { registerFunctions } from '../../functions/registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
 import type { TypedData } from '../../local/host/app/rpc.ts'
@@ -26,7 +27,7 @@ import { createDecisionStore } from '../../shared/adapters/storage/decisionStore
 import { createLease } from '../../shared/adapters/storage/lease.ts'
 import { createLedgerStore } from '../../shared/adapters/storage/ledgerStore.ts'
 import { createOfferingStore } from '../../shared/adapters/storage/offeringStore.ts'
-import { createWorkQueue } from '../../shared/adapters/storage/workQueue.ts'
+import { createWakeQueue } from '../../shared/adapters/storage/wakeQueue.ts'
 import { ok } from '../../shared/base/result.ts'
 import { type ClusterId, clusterId } from '../../shared/model/ids.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
@@ -71,11 +72,9 @@ export type VirtualAppOptions = {
   readonly connectionString: string
   /** Name of a container for this app alone. */
   readonly container: string
-  /** If false, each message waits until the host has found it in its queue. True if undefined. */
-  readonly dispatches?: boolean
 }
 
-export async function startVirtualApp({ connectionString, container, dispatches = true }: VirtualAppOptions): Promise<VirtualApp> {
+export async function startVirtualApp({ connectionString, container }: VirtualAppOptions): Promise<VirtualApp> {
   const clock = createVirtualClock(START)
   const executions = createCounts()
   const storage = createCounts()
@@ -84,9 +83,9 @@ export async function startVirtualApp({ connectionString, container, dispatches 
   const over = new AbortController()
   const queues = createVirtualQueues(clock, storage)
   const world = createMemoryWorld({ clock, cluster: CLUSTER, instanceTypes: catalog() })
-  const deps = await storedDeps(world, { connectionString, container, queues, storage, busy })
+  const deps = await storedDeps(world, { connectionString, container, storage, busy })
   const functions = new Map<string, Registered>()
-  registerFunctions(recording(functions), appDeps(world, queues, deps, dispatches ? over.signal : undefined))
+  registerFunctions(recording(functions), appDeps(world, queues, deps, over.signal))
   const listeners = startListeners(functions, { clock, queues, storage, run })
   const shim = createMemoryShim(world, 1)
   let isFirst = true
@@ -179,19 +178,17 @@ function createBusy() {
 type Stored = {
   readonly connectionString: string
   readonly container: string
-  readonly queues: VirtualQueues
   readonly storage: Counts
   readonly busy: ReturnType<typeof createBusy>
 }
 
 /** Returns ports that keep their state in storage through the real adapters. Azure and the API server are in memory. */
-async function storedDeps(world: MemoryWorld, { connectionString, container: name, queues, storage, busy }: Stored) {
+async function storedDeps(world: MemoryWorld, { connectionString, container: name, storage, busy }: Stored) {
   const { clock, ports } = world
   const container = createCountedContainer(connectionString, name, storage)
   await container.create()
   const { telemetry } = ports
   const blobs = createBlobStore(container)
-  const queue = createWorkQueue({ reconcile: queues.client('reconcile'), nodeclaim: queues.client('nodeclaim') })
   const recheck = async (paths: readonly string[]): Promise<void> => {
     await Promise.all(paths.map((path) => blobs.read(path, SIGNAL)))
   }
@@ -200,7 +197,6 @@ async function storedDeps(world: MemoryWorld, { connectionString, container: nam
   const deps: RuntimeOptions['deps'] = {
     ...ports,
     settings: settings(),
-    queue,
     log: busy.port(createClusterLog(container, CLUSTER, { clock, telemetry })),
     ledger: busy.port(createLedgerStore(container, CLUSTER)),
     lease: waitedFor(createLease(container, CLUSTER, { clock }), busy),
@@ -241,11 +237,13 @@ function appDeps(
   world: MemoryWorld,
   queues: VirtualQueues,
   { deps, documents }: Awaited<ReturnType<typeof storedDeps>>,
-  over: AbortSignal | undefined,
+  over: AbortSignal,
 ): Parameters<typeof registerFunctions>[1] {
   const batch = { idle: durationMs(1_000), max: durationMs(10_000) }
-  const dispatch = over === undefined ? {} : { dispatch: { budget: workBudget, over } }
-  const runtime = createClusterRuntime({ deps, batch, instancePrefix: '/subscriptions/s/resourcegroups/mc/', ...dispatch })
+  const work = createClusterWork(CLUSTER, { clock: world.clock, batch })
+  const wakes = createWakeQueue(queues.client(WAKE_QUEUE))
+  work.start({ telemetry: deps.telemetry, wakes, budget: workBudget, over, handedOver: () => undefined })
+  const runtime = createClusterRuntime({ deps, work, instancePrefix: '/subscriptions/s/resourcegroups/mc/' })
   const callers = { verify: async () => ok({ identity: 'shim' }) }
   const known = new Set(['shim'])
   return {
@@ -270,7 +268,7 @@ function appDeps(
     clock: world.clock,
     telemetry: deps.telemetry,
     eventDelivery: 'function',
-    backlog: createBacklog(WORK_QUEUES.map(queues.client), otherQueues('function').map(queues.client)),
+    backlog: createBacklog(queueNames('function').map(queues.client)),
     schedules: schedulesOf(DEFAULT_SCHEDULES),
   }
 }

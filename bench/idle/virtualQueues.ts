@@ -1,6 +1,6 @@
 import type { ReceivedMessage, TriggerQueue } from '../../local/host/queue/triggerQueue.ts'
 import type { QueueReader } from '../../shared/adapters/storage/backlog.ts'
-import { LIFETIME_SECONDS, type QueueSender } from '../../shared/adapters/storage/workQueue.ts'
+import type { QueueSender } from '../../shared/adapters/storage/wakeQueue.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Counts } from './counts.ts'
 
@@ -49,9 +49,9 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
     waiting: (name) => messagesOf(name).size,
     client: (name) => ({
       name,
-      async sendMessage(text, { visibilityTimeout }) {
+      async sendMessage(text) {
         counts.add(`send to ${name}`)
-        put(name, text, visibilityTimeout)
+        put(name, text, 0)
       },
       async getProperties() {
         counts.add(`count ${name}`)
@@ -60,10 +60,7 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
       async peekMessages() {
         counts.add(`peek at ${name}`)
         const visible = [...messagesOf(name).values()].filter(({ visibleAt }) => visibleAt <= clock.now())
-        const peekedMessageItems = visible.map(({ insertedAt }) => ({
-          insertedOn: new Date(insertedAt),
-          expiresOn: new Date(insertedAt + LIFETIME_SECONDS * 1_000),
-        }))
+        const peekedMessageItems = visible.map(({ insertedAt }) => ({ insertedOn: new Date(insertedAt) }))
         return { peekedMessageItems }
       },
     }),

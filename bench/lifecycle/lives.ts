@@ -21,7 +21,7 @@ export type QuietHour = { readonly statusWrites: number; readonly reads: number;
 /** Plays one machine from its claim until nothing is left. `podCount` pods are drained on the way. They have room on a machine that stays. */
 export async function oneLife(podCount: number): Promise<Life> {
   const ports = createCountedPorts()
-  const simulation = createSimulation({ between: ports.between, dispatches: true, resyncEveryMs: RESYNC_MS, deleteMs: DELETE_MS })
+  const simulation = createSimulation({ between: ports.between, isConcurrent: true, resyncEveryMs: RESYNC_MS, deleteMs: DELETE_MS })
   const { objects, clock } = simulation.world
   const scaleTo = (replicas: number): void => scalePool(simulation, replicas)
   scaleTo(1)
@@ -53,7 +53,7 @@ export async function scaledAway(machines: number, failing: number): Promise<Sca
   const ports = createCountedPorts()
   const simulation = createSimulation({
     between: ports.between,
-    dispatches: true,
+    isConcurrent: true,
     resyncEveryMs: RESYNC_MS,
     gcEveryMs: 10 * RESYNC_MS,
     deleteMs: DELETE_MS,
@@ -82,7 +82,7 @@ export async function scaledAway(machines: number, failing: number): Promise<Sca
 export async function quietHour(machines: number): Promise<QuietHour> {
   const ports = createCountedPorts()
   const timers = { resyncEveryMs: RESYNC_MS, gcEveryMs: 10 * RESYNC_MS }
-  const simulation = createSimulation({ between: ports.between, dispatches: true, tickMs: 1_000, ...timers })
+  const simulation = createSimulation({ between: ports.between, isConcurrent: true, tickMs: 1_000, ...timers })
   simulation.world.objects.put('nodePool', nodePool({ name: 'fixed', replicas: machines }))
   await reached(simulation, `${machines} machines are ready`, () => areReady(simulation, machines))
   // Events about a pool come once its machines are there. They do not count here.

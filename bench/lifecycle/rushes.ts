@@ -18,7 +18,7 @@ const NEVER = new AbortController().signal
 export async function joinWithinAMinute(machines: number): Promise<readonly number[]> {
   let replicas = 0
   const simulation: Simulation = createSimulation({
-    dispatches: true,
+    isConcurrent: true,
     workload: () => {
       const { clock } = simulation
       beganAt ??= clock.now()
@@ -49,7 +49,7 @@ export async function noticeSome(noticed: number, machines: number): Promise<Not
   const requests: number[] = []
   let victims: readonly NodeClaimName[] = []
   const simulation: Simulation = createSimulation({
-    dispatches: true,
+    isConcurrent: true,
     between: (deps) => ({
       ...deps,
       cloud: {

@@ -35,7 +35,7 @@ export async function seriesOfCluster(nodes: number, pools: number): Promise<Ser
   const unlimited = createSeries(Number.POSITIVE_INFINITY, (text) => text)
   const measure: Telemetry['measure'] = (...measured) => [series, unlimited].forEach((each) => each.add(...measured))
   const simulation = createSimulation({
-    dispatches: true,
+    isConcurrent: true,
     between: (deps) => ({ ...deps, telemetry: { ...deps.telemetry, measure } }),
   })
   const { objects, machines, clock } = simulation.world

@@ -2,7 +2,7 @@
 import { InternalError } from '../../shared/base/internalError.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { reconcileClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
-import { claimMessage } from '../../shared/flows/messages/claimMessage.ts'
+import { claimRequest } from '../../shared/flows/queue/claimRequest.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -36,13 +36,22 @@ export function stepInOwnProcess({ clock, telemetry }: { readonly clock: Clock; 
       api: cluster.api,
       cloud: cluster.cloud,
     }
-    await reconcileClaim(deps, claimMessage(deps, { name: claim }, { follow: false }), signal)
+    await reconcileClaim(deps, claimRequest({ name: claim }, { isFollowed: false }), signal)
   }
 }
 
 const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 'decisions' | 'offerings' | 'catalog' | 'facts'> = {
-  // No messages are needed: the next round of the drain looks again.
-  queue: { ring: () => Promise.resolve(), send: () => Promise.resolve() },
+  // Nothing is queued: the next round of the drain runs each claim again.
+  queue: {
+    decide: () => undefined,
+    decideAt: () => undefined,
+    decideAtEach: () => undefined,
+    retryDecide: () => undefined,
+    forgetDecide: () => undefined,
+    reconcile: () => undefined,
+    follows: () => false,
+    isShuttingDown: () => false,
+  },
   log: {
     append: unasked,
     read: unasked,

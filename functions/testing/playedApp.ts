@@ -3,7 +3,6 @@ import { createMemoryShim } from '../../shared/adapters/memory/memoryShim.ts'
 import type { MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import { printClaimMessage, printDoorbell } from '../../shared/wire/message.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { createNodeController } from '../../test/crash/nodeController.ts'
@@ -13,7 +12,7 @@ import { createTestApp, NOW, type TestApp } from './testApp.ts'
 
 const TICK_MS = 250
 const MINUTE = 60_000
-/** Writes of the work that an invocation must cover. Messages and changes of the cluster may be stored at any time. */
+/** Writes of the work that an invocation must cover. Changes of the cluster may be stored at any time. */
 const COVERED = /^(api|cloud|ledger|lease|offerings|decisions)\./
 
 /** The app in virtual time with the parts around it: host, shim, scheduler and kubelets. */
@@ -41,7 +40,7 @@ export function createPlayedApp({ hasShim }: PlayedAppOptions): PlayedApp {
   const clock = createVirtualClock(NOW)
   const over = new AbortController()
   const batch = { idle: durationMs(1_000), max: durationMs(10_000) }
-  const app = createTestApp({ clock, clusters: ['alpha'], dispatchesUntil: over.signal, batch })
+  const app = createTestApp({ clock, clusters: ['alpha'], runsUntil: over.signal, batch })
   const world = app.worlds.alpha
   const uncovered: { readonly operation: string; readonly at: number }[] = []
   const longest = new Map<string, number>()
@@ -70,18 +69,6 @@ export function createPlayedApp({ hasShim }: PlayedAppOptions): PlayedApp {
     }
   }
 
-  async function serveQueues(): Promise<void> {
-    for (let message = world.queues.take(); message !== undefined; message = world.queues.take()) {
-      const { body } = message
-      const [name, text] = body.kind === 'doorbell' ? ['reconcile', printDoorbell(body)] : ['nodeclaim', printClaimMessage(body)]
-      const taken = message
-      void invoke(name, JSON.parse(text)).then(
-        () => world.queues.done(taken),
-        () => world.queues.failed(taken),
-      )
-    }
-  }
-
   async function tick(): Promise<void> {
     joinNodes(world)
     control()
@@ -94,7 +81,6 @@ export function createPlayedApp({ hasShim }: PlayedAppOptions): PlayedApp {
       timerAt += MINUTE
       void invoke('timer', {})
     }
-    await serveQueues()
     await clock.advance(TICK_MS)
   }
 

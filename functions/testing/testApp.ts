@@ -3,6 +3,7 @@ import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memor
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { defined } from '../../shared/base/defined.ts'
 import { err, ok } from '../../shared/base/result.ts'
+import type { ClusterQueueOptions } from '../../shared/flows/queue/clusterQueue.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { problem } from '../../shared/model/problem.ts'
@@ -11,8 +12,10 @@ import type { CallerIdentity } from '../../shared/ports/callerIdentity.ts'
 import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
-import type { ClusterGate, ClusterRuntime, EventDelivery } from '../appDeps.ts'
-import { createClusterRuntime, type RuntimeOptions } from '../clusterRuntime.ts'
+import type { ClusterGate, EventDelivery } from '../appDeps.ts'
+import { createClusterRuntime } from '../clusterRuntime.ts'
+import { type ClusterWork, createClusterWork } from '../clusterWork.ts'
+import { type Cover, createCover } from '../cover.ts'
 import type { FunctionApp } from '../functionApp.ts'
 import { registerFunctions } from '../registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../scheduleSettings.ts'
@@ -32,8 +35,8 @@ export type TestApp = {
   /** Queues that a function reads. */
   readonly queues: ReadonlySet<string>
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
-  /** Reports whether an invocation of the cluster is open. */
-  isCovered(name: ClusterName): Promise<boolean>
+  /** The open invocations and the keys of each cluster in this process. */
+  readonly covers: Readonly<Record<ClusterName, Cover>>
   /** Calls an HTTP function as the host does after it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
   /** Runs a function that is not HTTP with the input of its trigger. */
@@ -67,10 +70,12 @@ export type TestAppOptions = {
   readonly instanceTypes?: readonly InstanceType[]
   /** Default: both. */
   readonly clusters?: readonly ClusterName[]
-  /** The process works on the messages that it sends, until this signal aborts. Undefined: all messages wait in the queue. */
-  readonly dispatchesUntil?: AbortSignal
+  /** The process runs its keys until this signal aborts. Undefined: they wait in its queue, and no invocation waits for them. */
+  readonly runsUntil?: AbortSignal
+  /** Called with what the process must do before it ends. */
+  readonly handedOver?: (leaving: Promise<unknown>) => void
   /** The batch window. Default: no time. */
-  readonly batch?: RuntimeOptions['batch']
+  readonly batch?: ClusterQueueOptions['batch']
 }
 
 /** The registered functions over memory, as Azure would call them, without a host. */
@@ -85,7 +90,8 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   const queues = new Set<string>()
   const { blobs } = worlds.alpha.ports
   const telemetry = options.telemetry ?? worlds.alpha.ports.telemetry
-  const clusters = new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options)]))
+  const works = { alpha: workOf(worlds.alpha, options), beta: workOf(worlds.beta, options) }
+  const clusters = new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], works[name], options)]))
   registerFunctions(recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues }), {
     clusters,
     rights: {
@@ -116,7 +122,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
     triggers,
     queues,
     worlds,
-    isCovered: async (name) => (await clusters.get(clusterId(name))?.open(new AbortController().signal))?.cover.isOpen() === true,
+    covers: { alpha: works.alpha.cover, beta: works.beta.cover },
     run,
     async request(name, { cluster, params, authorization, body, headers, query = '' }) {
       const request = new HttpRequest({
@@ -143,8 +149,10 @@ const CALLERS: CallerIdentity = {
 export const noticeTopicOf = (cluster: string): string =>
   `/subscriptions/s/resourcegroups/joiner/providers/microsoft.eventgrid/topics/notices-${cluster}`
 
-function gateOf(world: MemoryWorld, shim: string, options: TestAppOptions): ClusterGate {
-  const runtime = runtimeOf(world, options)
+function gateOf(world: MemoryWorld, work: ClusterWork, { telemetry = world.ports.telemetry }: TestAppOptions): ClusterGate {
+  const shim = `shim-${world.cluster.charAt(0)}`
+  const deps = { ...world.ports, telemetry, settings: settings() }
+  const runtime = createClusterRuntime({ deps, work, instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/` })
   return {
     id: world.cluster,
     identities: { post: new Set([shim]), read: new Set([shim.replace('shim', 'reader')]) },
@@ -155,17 +163,17 @@ function gateOf(world: MemoryWorld, shim: string, options: TestAppOptions): Clus
   }
 }
 
-const AT_ONCE: RuntimeOptions['batch'] = { idle: durationMs(0), max: durationMs(0) }
+const AT_ONCE: ClusterQueueOptions['batch'] = { idle: durationMs(0), max: durationMs(0) }
 
-function runtimeOf(
-  world: MemoryWorld,
-  { telemetry = world.ports.telemetry, batch = AT_ONCE, dispatchesUntil }: TestAppOptions,
-): ClusterRuntime {
-  const deps = { ...world.ports, telemetry, settings: settings() }
-  const instancePrefix = `/subscriptions/s/resourcegroups/mc_${world.cluster}/`
-  if (dispatchesUntil === undefined) return createClusterRuntime({ deps, batch, instancePrefix })
-  const dispatch = { budget: () => new AbortController().signal, over: dispatchesUntil }
-  return createClusterRuntime({ deps, batch, instancePrefix, dispatch })
+function workOf(
+  { ports, cluster }: MemoryWorld,
+  { telemetry = ports.telemetry, batch = AT_ONCE, runsUntil: over, handedOver = () => undefined }: TestAppOptions,
+): ClusterWork {
+  const work = createClusterWork(cluster, { clock: ports.clock, batch })
+  const budget = (): AbortSignal => new AbortController().signal
+  if (over === undefined) return { ...work, cover: createCover(ports.clock, { ...work.cover.queue, nextDueAt: () => undefined }) }
+  work.start({ telemetry, wakes: ports.wakes, budget, over, handedOver })
+  return work
 }
 
 type Recorded = {

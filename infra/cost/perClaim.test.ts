@@ -9,14 +9,15 @@ it('the life of a machine takes no more than the estimate says, and no less than
   const counting = (deps: ClusterDeps): ClusterDeps => ({
     ...deps,
     queue: {
-      ring: (doorbell, delayMs, signal) => {
-        // A look because of a change, or because of work to repeat. Looks by the timer are counted by its schedule.
-        if (doorbell.because !== 'resync') counts.looks++
-        return deps.queue.ring(doorbell, delayMs, signal)
+      ...deps.queue,
+      decide: (request) => {
+        // A decision because of a change. Decisions by the timer are counted by its schedule.
+        if (request.because !== 'resync') counts.looks++
+        deps.queue.decide(request)
       },
-      send: (message, delayMs, signal) => {
-        counts.steps++
-        return deps.queue.send(message, delayMs, signal)
+      reconcile: (request, delayMs) => {
+        if (request.because !== 'resync') counts.steps++
+        deps.queue.reconcile(request, delayMs)
       },
     },
     log: {

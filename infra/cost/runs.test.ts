@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_DAY, EMPTY_POSTS_A_DAY } from '../../cli/cost/dayRuns.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
-import { looksBetweenRuns } from '../../functions/schedules.ts'
-import { CLUSTERS, createTestApp, NOW, type TestApp } from '../../functions/testing/testApp.ts'
+import { decisionsBetweenRuns } from '../../functions/schedules.ts'
+import { CLUSTERS, createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { LONGEST_SILENCE_MS } from '../../functions/untilAgain.ts'
 import { createMemoryShim } from '../../shared/adapters/memory/memoryShim.ts'
 import { epochMs } from '../../shared/model/units.ts'
-import { printDoorbell } from '../../shared/wire/message.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod } from '../../test/builders/pod.ts'
@@ -18,22 +17,9 @@ const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
 const SCHEDULES = schedulesOf(DEFAULT_SCHEDULES)
 
-/** Serves all messages that are due. Counts the looks of each cluster in `looks`. */
-async function serve(app: TestApp, looks: { [cluster: string]: number }): Promise<void> {
-  for (const cluster of CLUSTERS) {
-    const { queues } = app.worlds[cluster]
-    for (let message = queues.take(); message !== undefined; message = queues.take()) {
-      if (message.body.kind !== 'doorbell') expect.fail('an idle cluster has no claims')
-      looks[cluster] = (looks[cluster] ?? 0) + 1
-      await app.run('reconcile', JSON.parse(printDoorbell(message.body)))
-      queues.done(message)
-    }
-  }
-}
-
-/** Runs the app as its platform does: the timer each minute, and messages within ten seconds. In `beta` a pod waits that fits no machine. */
+/** Runs the app as its platform does: the timer each minute. In `beta` a pod waits that fits no machine. */
 async function playHour(): Promise<{ readonly runs: number; readonly looks: { readonly [cluster: string]: number } }> {
-  const app = createTestApp()
+  const app = createTestApp({ runsUntil: NEVER })
   const shims: (() => Promise<void>)[] = []
   for (const cluster of CLUSTERS) {
     const world = app.worlds[cluster]
@@ -55,9 +41,13 @@ async function playHour(): Promise<{ readonly runs: number; readonly looks: { re
       runs++
       await app.run('timer', {})
     }
-    await serve(app, looks)
+    for (const cluster of CLUSTERS) app.covers[cluster].allow()
     for (const post of shims) await post()
     await clock.advance(10 * SECOND)
+  }
+  for (const { name, fields } of CLUSTERS.flatMap((cluster) => app.worlds[cluster].telemetry.measures)) {
+    const cluster = String(fields['cluster'])
+    if (name === 'reconcile_ms') looks[cluster] = (looks[cluster] ?? 0) + 1
   }
   return { runs, looks }
 }
@@ -94,7 +84,7 @@ describe('what the app does by itself', () => {
     const [empty, refusing] = [countRuns(SCHEDULES, 'empty', NOW, hour), countRuns(SCHEDULES, 'refusing', NOW, hour)]
     expect(runs).toBe(empty.timer)
     // The first look writes the status of pool and class. Looks for disruption follow it until the timer runs again.
-    const first = 1 + looksBetweenRuns(SCHEDULES, NOW).length
+    const first = 1 + decisionsBetweenRuns(SCHEDULES, NOW).length
     expect(looks['alpha']).toBeGreaterThanOrEqual(empty.looks)
     expect(looks['alpha']).toBeLessThanOrEqual(empty.looks + first)
     expect(looks['beta']).toBeGreaterThanOrEqual(refusing.looks)

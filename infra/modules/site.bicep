@@ -130,7 +130,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
         instanceMemoryMB: instanceMemoryMB
         maximumInstanceCount: maximumInstanceCount
         alwaysReady: size == 'fast'
-          ? [{ name: 'http', instanceCount: 1 }, { name: 'function:reconcile', instanceCount: 1 }]
+          ? [{ name: 'http', instanceCount: 1 }, { name: 'function:timer', instanceCount: 1 }]
           : []
       }
     }

@@ -11,7 +11,7 @@ param appPrincipalId string
 
 var builtIn = loadJsonContent('../roles.json').builtIn
 // The host warns at every poll of a queue that is not there.
-var queueNames = ['reconcile', 'nodeclaim', 'interruption', 'interruption-poison']
+var queueNames = ['wake', 'interruption', 'interruption-poison']
 var appRoles = [
   builtIn.storageBlobDataOwner
   builtIn.storageQueueDataContributor

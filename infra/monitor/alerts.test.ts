@@ -58,20 +58,16 @@ describe('conditions of limits and queues', () => {
     ['pool-at-limit', [measure('nodepool.limit.used', 0.8, { cluster: 'a', nodePool: 'p' })], 0],
     [
       'waiting-messages',
-      [measure('queue.messages', 5_000, { queue: 'nodeclaim' }), measure('queue.waiting_ms', 299_000, { queue: 'nodeclaim' })],
+      [measure('queue.messages', 5_000, { queue: 'interruption' }), measure('queue.waiting_ms', 299_000, { queue: 'interruption' })],
       0,
     ],
-    [
-      'waiting-messages',
-      [measure('queue.messages', 1, { queue: 'reconcile' }), measure('queue.waiting_ms', 301_000, { queue: 'reconcile' })],
-      1,
-    ],
+    ['waiting-messages', [measure('queue.messages', 1, { queue: 'wake' }), measure('queue.waiting_ms', 301_000, { queue: 'wake' })], 1],
     ['azure-throttled', [throttled(11)], 1],
     ['azure-throttled', [throttled(10), measure('azure.remaining', 3, { part: 'reads' })], 0],
     // Azure throttled an hour ago. The window is that long only for the quotas.
     ['azure-throttled', [throttled(50, 60)], 0],
     // Messages that are not due yet.
-    ['waiting-messages', [measure('queue.messages', 5_000, { queue: 'nodeclaim' })], 0],
+    ['waiting-messages', [measure('queue.messages', 5_000, { queue: 'interruption' })], 0],
   ])('%s of %j', (condition, rows, count) => expect(alarms(condition, rows)).toBe(count))
 })
 

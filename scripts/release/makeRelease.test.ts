@@ -87,7 +87,7 @@ describe('a release', () => {
     const zip = join(out, `joiner-app-${VERSION}.zip`)
     const { output, problem } = await startZip(repositoryRoot, zip)
     expect(problem, output).toBeUndefined()
-    expect(output).toContain('reconcile')
+    expect(output).toContain('wake')
     const manifest = filesOfZip(readFileSync(zip)).find(({ path }) => path === 'package.json')
     expect(JSON.parse(String(manifest?.bytes))).toMatchObject({ version: VERSION, main: 'main.mjs' })
   }

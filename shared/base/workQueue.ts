@@ -38,9 +38,8 @@ export interface WorkQueue<Key> {
   done(key: Key): void
   /** The number of keys that wait or run. */
   size(): number
-  /** When the key is due. Undefined: it does not wait. */
+  /** When the key is or was due. Undefined: it does not wait. */
   dueAt(key: Key): number | undefined
-  isRunning(key: Key): boolean
   /** When `get` returns the next key. Undefined: none waits, except for the end of its run. */
   nextAt(): number | undefined
   /** The number of runs that are under way. */
@@ -57,26 +56,26 @@ export type WorkQueueOptions<Key> = {
 export function createWorkQueue<Key>({ now, limiter, isFirst = () => false }: WorkQueueOptions<Key>): WorkQueue<Key> {
   /** The keys that wait for a time or for the end of their run, with their times, in the order in which they came. */
   const waiting = new Map<Key, number>()
-  /** The keys that are due, in the order of their turns. */
-  const [first, others] = [new Set<Key>(), new Set<Key>()]
+  /** The keys that are due, with their times, in the order of their turns. */
+  const [first, others] = [new Map<Key, number>(), new Map<Key, number>()]
   const running = new Set<Key>()
 
-  function makeDue(key: Key): void {
+  function makeDue(key: Key, at: number): void {
     waiting.delete(key)
-    if (isFirst(key)) first.add(key)
-    else others.add(key)
+    if (isFirst(key)) first.set(key, at)
+    else others.set(key, at)
   }
 
   function addAfter(key: Key, delayMs: number): void {
     if (first.has(key) || others.has(key)) return
     const at = now() + Math.max(0, delayMs)
-    if (at <= now() && !running.has(key)) makeDue(key)
+    if (at <= now() && !running.has(key)) makeDue(key, at)
     else waiting.set(key, Math.min(at, waiting.get(key) ?? at))
   }
 
   function makeAllDue(): void {
     const due = [...waiting].filter(([key, at]) => at <= now() && !running.has(key))
-    for (const [key] of due.sort(([, one], [, other]) => one - other)) makeDue(key)
+    for (const [key, at] of due.sort(([, one], [, other]) => one - other)) makeDue(key, at)
   }
 
   /** The earliest time of a key that waits and does not run. */
@@ -94,8 +93,9 @@ export function createWorkQueue<Key>({ now, limiter, isFirst = () => false }: Wo
     numRequeues: limiter.numRequeues,
     get() {
       makeAllDue()
-      const [key] = first.size > 0 ? first : others
-      if (key === undefined) return undefined
+      const [next] = first.size > 0 ? first : others
+      if (next === undefined) return undefined
+      const [key] = next
       first.delete(key)
       others.delete(key)
       running.add(key)
@@ -103,8 +103,7 @@ export function createWorkQueue<Key>({ now, limiter, isFirst = () => false }: Wo
     },
     done: (key) => void running.delete(key),
     size: () => new Set([...waiting.keys(), ...running]).size + first.size + others.size,
-    dueAt: (key) => (first.has(key) || others.has(key) ? now() : waiting.get(key)),
-    isRunning: (key) => running.has(key),
+    dueAt: (key) => first.get(key) ?? others.get(key) ?? waiting.get(key),
     nextAt() {
       if (first.size + others.size > 0) return now()
       const at = earliest()

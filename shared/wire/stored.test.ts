@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
-import { nodeClass } from '../../test/builders/nodeClass.ts'
-import { nodePool } from '../../test/builders/nodePool.ts'
 import type { Result } from '../base/result.ts'
 import type { RegionOfferings } from '../model/askedCores.ts'
 import type { CreateClaim } from '../model/decision.ts'
@@ -12,7 +9,6 @@ import type { MoveRest } from '../model/disruptionCommand.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { LogRecord } from '../model/logRecord.ts'
-import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ProvisioningCursor } from '../model/provisioningCursor.ts'
 import type { SchedulerRefusal } from '../model/schedulerRefusal.ts'
@@ -21,10 +17,10 @@ import { durationMs, epochMs, microUsdPerHour } from '../model/units.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
 import { parseLedger, printLedger } from './ledger.ts'
 import { parseLogRecord, printLogRecord } from './logRecord.ts'
-import { parseClaimMessage, parseDoorbell, printClaimMessage, printDoorbell } from './message.ts'
 import { CHANGES } from './testing/changes.ts'
 import { at, pathsOf, plain, withMember } from './testing/members.ts'
 import { parseUnavailable, printUnavailable } from './unavailable.ts'
+import { parseWake, printWake, type Wake } from './wake.ts'
 
 const LOG_RECORD: LogRecord = { term: 2, receivedAt: epochMs(9), body: { kind: 'snapshot', seq: 3, part: 1, parts: 2, changes: CHANGES } }
 const CHOICE = {
@@ -142,6 +138,7 @@ const DECISION: DecisionRecord = {
   decideMs: 1.5,
   moved: { nodes: 2, replacements: 1, pods: 5, saving: microUsdPerHour(30_000) },
 }
+const WAKE: Wake = { cluster: clusterId('blue') }
 const UNAVAILABLE_OFFERINGS: readonly UnavailableOffering[] = [
   {
     scope: { kind: 'offering', size: CHOICE.size, zone: CHOICE.zone, capacityType: 'spot' },
@@ -190,24 +187,6 @@ const UNAVAILABLE: RegionOfferings = {
     },
   ],
 }
-const DOORBELL: Doorbell = {
-  kind: 'doorbell',
-  cluster: clusterId('blue'),
-  because: 'changes',
-  eventAt: epochMs(5),
-  urgent: false,
-  pendingPods: 1,
-  waiting: { refused: [uid('a')], unseen: [uid('b')] },
-}
-const MESSAGE: ClaimMessage = {
-  kind: 'nodeClaim',
-  cluster: clusterId('blue'),
-  claim: nodeClaimName('a'),
-  follow: true,
-  sentAt: epochMs(5),
-  attempt: 2,
-  trace: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
-}
 
 type Form = {
   readonly value: unknown
@@ -231,16 +210,10 @@ const FORMS: { readonly [name: string]: Form } = {
     parse: parseUnavailable,
     newer: 'STORE.NEWER_SCHEMA',
   },
-  'a doorbell': {
-    value: DOORBELL,
-    print: () => printDoorbell(DOORBELL),
-    parse: (text) => parseDoorbell(JSON.parse(text)),
-    newer: 'INPUT.UNSUPPORTED_VERSION',
-  },
-  'a claim message': {
-    value: MESSAGE,
-    print: () => printClaimMessage(MESSAGE),
-    parse: (text) => parseClaimMessage(JSON.parse(text)),
+  'a wake message': {
+    value: WAKE,
+    print: () => printWake(WAKE),
+    parse: (text) => parseWake(JSON.parse(text)),
     newer: 'INPUT.UNSUPPORTED_VERSION',
   },
 }
@@ -248,27 +221,7 @@ const FORMS: { readonly [name: string]: Form } = {
 /** For these, the refusal names the change and what is wrong with the change. */
 const INSIDE_CHANGE = /^body\.changes\.\d+\./
 
-describe('what is known of a claim', () => {
-  const launch = { claim: nodeClaim({ stage: 'created' }), nodeClass: nodeClass(), nodeOverlays: [], nodePool: nodePool() }
-  const known = { isComing: true, launch, node: node({ initialized: false }), otherNodes: [nodeName('renamed')] }
-
-  it('goes along with its message', () => {
-    const told = { ...MESSAGE, known }
-    expect(parseClaimMessage(JSON.parse(printClaimMessage(told)))).toEqual({ ok: true, value: told })
-  })
-
-  it('is left out of a message that would be too long for a queue', () => {
-    const long = { ...known, node: node({ meta: { annotations: { 'karpenter.sh/note': 'é'.repeat(25_000) } } }) }
-    expect(parseClaimMessage(JSON.parse(printClaimMessage({ ...MESSAGE, known: long })))).toEqual({ ok: true, value: MESSAGE })
-  })
-})
-
 describe('what an earlier version wrote, before machines had traces,', () => {
-  it('stays readable: a claim message', () => {
-    const { trace: _, ...earlier } = MESSAGE
-    expect(parseClaimMessage(JSON.parse(printClaimMessage(earlier)))).toEqual({ ok: true, value: earlier })
-  })
-
   it('stays readable: an intent of the ledger', () => {
     const earlier: Ledger = { ...LEDGER, intents: [{ action: CREATE, decision: 7, decidedAt: epochMs(5) }] }
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })

@@ -142,7 +142,7 @@ describe('what nobody meant', () => {
     const areRunning = (): boolean => objects.all('pod').every(({ key, nodeName: at }) => !key.includes('others') || at !== undefined)
     expect(await simulation.runUntil(() => areRunning() && says.every((reason) => told(simulation, reason)), LIMIT_MS)).toBeDefined()
     expect(await scaleDown(simulation)).toBeDefined()
-    expect(footprint(simulation)).toMatchObject({ machines: [], interfaces: 0, claims: 0, nodes: 0, poison: 0 })
+    expect(footprint(simulation)).toMatchObject({ machines: [], interfaces: 0, claims: 0, nodes: 0, failing: 0 })
     expect(simulation.failures).toEqual([])
   })
 })

@@ -139,7 +139,7 @@ describe.each<[sentence: string, readyAfterMs: number, writes: readonly Write[]]
     // A pod that ran on the node may have been removed with the node.
     const count = objects.all('pod').length
     if (!isEnded) expect(count).toBe(1)
-    expect(left).toMatchObject({ claims: count, nodes: count, interfaces: count, tokens: 0, poison: 0 })
+    expect(left).toMatchObject({ claims: count, nodes: count, interfaces: count, tokens: 0, failing: 0 })
     expect(left.machines).toHaveLength(count)
     // A decision while the node is drained makes a new claim for a pod that runs on the node. The pod has no controller and does not come back, so the
     // new claim ends again.

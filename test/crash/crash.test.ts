@@ -8,7 +8,7 @@ import { play, upAndDown, WITHIN_MS, withVolumes } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { driftStatic, expire, type Footprint, footprint, keepReplicas, repair, scaleStatic, scaleUp } from './stories.ts'
 
-const NOTHING: Partial<Footprint> = { machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, poison: 0 }
+const NOTHING: Partial<Footprint> = { machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, failing: 0 }
 
 describe('the undisturbed story', () => {
   it('ends machines at their age, and what was made for their pods when no pod comes', async () => {
@@ -75,7 +75,7 @@ describe('the undisturbed story', () => {
     const conditions = up.simulation.world.objects.all('nodeClaim').flatMap(({ status }) => status.conditions.map(({ type }) => type))
     // A new claim matches its pool and class.
     expect(conditions).not.toContain('Drifted')
-    expect(up.footprint).toMatchObject({ tokens: 0, poison: 0, interfaces: up.footprint.machines.length })
+    expect(up.footprint).toMatchObject({ tokens: 0, failing: 0, interfaces: up.footprint.machines.length })
     const down = await play(upAndDown)
     expect(down.took).toBeLessThan(WITHIN_MS)
     expect(down.footprint).toMatchObject({ ...NOTHING, claimsEver: up.footprint.claimsEver, machinesEver: up.footprint.claimsEver })
@@ -90,23 +90,24 @@ function toldOf({ world }: Simulation): Partial<Record<string, number>> {
 
 describe('bad deliveries', () => {
   it.each([
-    ['SV-01 every message twice', 'twice' as const],
-    ['every message two seconds late', { laterMs: 2_000 }],
+    ['SV-01 every key twice', 'twice' as const],
+    ['every key two seconds late', { laterMs: 2_000 }],
   ])('end in the same state: %s', async (_name, delivery) => {
     const calm = await play(upAndDown)
-    const { simulation, took, footprint: got } = await play(upAndDown, {}, ({ world }) => world.queues.deliverBy(() => delivery))
+    const { simulation, took, footprint: got } = await play(upAndDown, {}, ({ deliverBy }) => deliverBy(() => delivery))
     expect(got).toEqual(calm.footprint)
     expect(toldOf(simulation)).toEqual(toldOf(calm.simulation))
     expect(toldOf(simulation)).not.toEqual({})
     expect(took).toBeLessThan(WITHIN_MS)
   })
 
-  it('end in the same state when every message is lost but those of the resync timer', async () => {
+  it('end in the same state when every key is lost but those of the resync timer', async () => {
     const calm = await play(upAndDown)
-    const { took, footprint: got } = await play(upAndDown, {}, ({ world }) =>
-      world.queues.deliverBy((message) =>
-        message.kind === 'doorbell' ? (message.because === 'resync' ? 'once' : 'never') : message.follow ? 'never' : 'once',
-      ),
+    const { took, footprint: got } = await play(upAndDown, {}, ({ deliverBy }) =>
+      deliverBy((request) => {
+        if (request?.because === 'resync') return 'once'
+        return request !== undefined && 'claim' in request && !request.isFollowed ? 'once' : 'never'
+      }),
     )
     expect(got).toEqual(calm.footprint)
     expect(took).toBeDefined()
@@ -126,7 +127,7 @@ describe('bad deliveries', () => {
   })
 })
 
-describe('two hosts on the same queues', () => {
+describe('two hosts of one cluster', () => {
   it('make what one would have made', async () => {
     const calm = await play(upAndDown)
     const { took, footprint: got } = await play(upAndDown, { hosts: 2 })
@@ -134,16 +135,16 @@ describe('two hosts on the same queues', () => {
     expect(took).toBeLessThan(WITHIN_MS)
   })
 
-  it('make what one would have made where each works at once on what it sends', async () => {
+  it('make what one would have made where each runs many keys at a time', async () => {
     const calm = await play(upAndDown)
-    const { took, footprint: got } = await play(upAndDown, { hosts: 2, dispatches: true })
+    const { took, footprint: got } = await play(upAndDown, { hosts: 2, isConcurrent: true })
     expect(got).toEqual(calm.footprint)
     expect(took).toBeLessThan(WITHIN_MS)
   })
 
-  it('SP-12 never make more for a static pool than its limit lets, however often its number changes and each message comes', async () => {
-    const { world, runUntil } = createSimulation({ hosts: 2, dispatches: true })
-    world.queues.deliverBy(() => 'twice')
+  it('SP-12 never make more for a static pool than its limit lets, however often its number changes and each key is added', async () => {
+    const { world, runUntil, deliverBy } = createSimulation({ hosts: 2, isConcurrent: true })
+    deliverBy(() => 'twice')
     let most = 0
     const count = (): number => {
       const there = Math.max(world.objects.all('nodeClaim').length, world.machines.all().length)

@@ -45,7 +45,7 @@ async function end(how: 'by hand' | 'by a decision', exitMs: number) {
   const { calls, between } = recording()
   const replicas = { wanted: 0 }
   const simulation: Simulation = createSimulation({
-    dispatches: true,
+    isConcurrent: true,
     between,
     podExitMs: exitMs,
     deleteMs: 30 * SECOND,

@@ -31,7 +31,7 @@ describe('the last machine that Azure has room for', () => {
         }
         return { ...deps, cloud: { ...deps.cloud, launch } }
       }
-      const simulation = createSimulation({ between, dispatches: true })
+      const simulation = createSimulation({ between, isConcurrent: true })
       const { objects } = simulation.world
       const now = simulation.clock.now()
       for (const [name, cpus] of [

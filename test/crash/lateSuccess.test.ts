@@ -35,7 +35,7 @@ describe('F12: a launch that was called failed succeeds late', () => {
       const { claims, nodes, machines, interfaces } = footprint(simulation)
       expect({ nodes, machines: machines.length, interfaces }).toEqual({ nodes: claims, machines: claims, interfaces: claims })
       expect(await scaleDown(simulation)).toBeDefined()
-      expect(footprint(simulation)).toMatchObject({ machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, poison: 0 })
+      expect(footprint(simulation)).toMatchObject({ machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, failing: 0 })
     },
   )
 })

@@ -27,7 +27,7 @@ async function drainFor(podExitMs: number, { daemons = 0, hosts = 1 } = {}) {
       },
     },
   })
-  const simulation = createSimulation({ between, hosts, dispatches: true, podExitMs, deleteMs: 30 * SECOND })
+  const simulation = createSimulation({ between, hosts, isConcurrent: true, podExitMs, deleteMs: 30 * SECOND })
   await scaleUp(simulation, 3, { requests: { ...resources(1, 1), pods: 1 } })
   const { objects, journal, clock } = simulation.world
   const [claim] = objects.all('nodeClaim')
@@ -53,7 +53,8 @@ describe('a node whose pods take long to end', () => {
       const short = await drainFor(SECOND, { hosts })
       const long = await drainFor(seconds * SECOND, { hosts })
       expect(long.late).toBeLessThanOrEqual(SOON_MS)
-      expect(long.asked).toBeLessThanOrEqual(short.asked)
+      // A resync falls between the requeues once more or once less.
+      expect(long.asked).toBeLessThanOrEqual(short.asked + 1)
     },
   )
 

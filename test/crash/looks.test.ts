@@ -3,6 +3,7 @@ import type { Result } from '../../shared/base/result.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { MAX_ATTEMPTS } from '../../shared/flows/lifecycle/requeueBackoff.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
+import { claimRequest } from '../../shared/flows/queue/claimRequest.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Problem } from '../../shared/model/problem.ts'
@@ -17,7 +18,7 @@ const MINUTE = 60 * SECOND
 /** The number of resyncs per minute in the simulation. */
 const RESYNCS_A_MINUTE = 4
 
-/** Counts of the flows' calls: sent messages, looks at a claim, reads of pods and reads of machines. */
+/** Counts of the flows' calls: added keys, looks at a claim, reads of pods and reads of machines. */
 type Counts = { readonly [call: string]: number }
 
 function counting() {
@@ -27,9 +28,9 @@ function counting() {
     ...deps,
     queue: {
       ...deps.queue,
-      send: (message, delayMs, signal) => {
-        add('message')
-        return deps.queue.send(message, delayMs, signal)
+      reconcile: (request, delayMs) => {
+        if (request.because !== 'resync') add('key')
+        deps.queue.reconcile(request, delayMs)
       },
     },
     cloud: {
@@ -117,9 +118,9 @@ describe('a claim whose drain cannot go on', () => {
     'has no more than the timer to look at it soon after every message of ten seconds came twice, with %i hosts',
     async (hosts) => {
       const { simulation, take } = await stuck({ hosts })
-      simulation.world.queues.deliverBy(() => 'twice')
+      simulation.deliverBy(() => 'twice')
       await pass(simulation, 10 * SECOND)
-      simulation.world.queues.deliverBy(() => 'once')
+      simulation.deliverBy(() => 'once')
       await pass(simulation, 3 * MINUTE)
       take()
       await pass(simulation, 5 * MINUTE)
@@ -127,22 +128,11 @@ describe('a claim whose drain cannot go on', () => {
     },
   )
 
-  it('has no more than the timer to look at it soon after twenty processes began to follow it', async () => {
+  it('has no more than the timer to look at it soon after its key was added twenty times', async () => {
     const { simulation, take, claim } = await stuck()
-    const { world } = simulation
-    for (let n = 0; n < 20; n++) {
-      const message = {
-        kind: 'nodeClaim',
-        cluster: world.cluster,
-        claim: claim.name,
-        follow: true,
-        sentAt: world.clock.now(),
-        attempt: 0,
-      } as const
-      await world.ports.queue.send(message, 0, new AbortController().signal)
-    }
+    for (let n = 0; n < 20; n++) await simulation.perform(async ({ queue }) => queue.reconcile(claimRequest(claim)))
     await pass(simulation, 3 * MINUTE)
-    expect(take()['look']).toBeLessThan(21 * MAX_ATTEMPTS + 3 * RESYNCS_A_MINUTE)
+    expect(take()['look']).toBeLessThan(2 * MAX_ATTEMPTS + 3 * RESYNCS_A_MINUTE)
     await pass(simulation, 5 * MINUTE)
     expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
   })
@@ -185,7 +175,7 @@ describe('a claim whose drain cannot go on', () => {
     const most = 20 * (MAX_ATTEMPTS + RESYNCS_A_MINUTE + 4)
     // Three of four looks of a chain read the pods only.
     expect(look).toBeLessThan(most / 2)
-    expect(asked).toEqual({ message: expect.any(Number), 'recent pods': expect.any(Number), 'pods as of now': 20 })
+    expect(asked).toEqual({ key: expect.any(Number), 'recent pods': expect.any(Number), 'pods as of now': 20 })
     expect(asked['recent pods']).toBeLessThan(most - 20)
   })
 
@@ -216,11 +206,9 @@ describe('eight processes that look at one claim at once', () => {
         return answer
       }) as Call
     const message = {
-      kind: 'nodeClaim',
-      cluster: world.cluster,
       claim: claim.name,
-      follow: false,
-      sentAt: world.clock.now(),
+      because: 'news',
+      isFollowed: false,
       attempt: 0,
     } as const
     const looks = Array.from({ length: 8 }, () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryWorkQueue } from '../../shared/adapters/memory/workQueue.ts'
 import { reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { restStateOf } from '../../shared/flows/ledger/rest.ts'
-import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import { durationMs, later } from '../../shared/model/units.ts'
@@ -14,8 +14,8 @@ const NEVER = new AbortController().signal
 /** The storage operations that every look makes. */
 const OWN_WRITES = /^(ledger|lease|log|decisions)\./
 
-/** Discards the doorbells and messages of the watching process, so that the process does not change the story. */
-const UNHEARD = { ring: async () => undefined, send: async () => undefined }
+/** Notes the work that the watching process adds, which does not run, so that the process does not change the story. */
+const unheard = ({ clock }: ClusterDeps) => createMemoryWorkQueue([], clock)
 
 /** Events about refusals are published at each look. Nothing waits for them. */
 const TOLD = 'api.publish'
@@ -29,7 +29,7 @@ async function playWatched(story: (simulation: Simulation) => Promise<unknown>, 
     rested++
     const { entries } = simulation.world.journal
     const before = entries.length
-    await reconcile(deps, { reader: createClusterReader(deps.log), wakeUp: createWakeUp({ ...deps, queue: UNHEARD }) }, [], NEVER)
+    await reconcile({ ...deps, queue: unheard(deps) }, { reader: createClusterReader(deps.log) }, [], NEVER)
     missed.push(...entries.slice(before).flatMap(({ operation }) => (OWN_WRITES.test(operation) || operation === TOLD ? [] : [operation])))
   }
   const simulation: Simulation = createSimulation({
@@ -120,10 +120,10 @@ describe('a cluster that counts as at rest', () => {
     expect(rested).toBeGreaterThan(100)
   })
 
-  it('has nothing that another look would find, whatever message is lost', async () => {
+  it('has nothing that another look would find, whatever key is lost', async () => {
     const { missed, rested } = await playWatched(async (simulation) => {
       let sent = 0
-      simulation.world.queues.deliverBy(() => (sent++ % 3 === 0 ? 'never' : 'once'))
+      simulation.deliverBy(() => (sent++ % 3 === 0 ? 'never' : 'once'))
       return withPauses(simulation)
     })
     expect(missed).toEqual([])

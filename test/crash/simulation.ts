@@ -7,18 +7,18 @@ import {
   type MemoryWorldOptions,
 } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
-import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
+import { reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createFirstTries } from '../../shared/flows/deps/firstTries.ts'
 import { createFreshEnds } from '../../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
 import { offeringsFor, withQuotaInFlight, withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
-import { isInitializedOrGone } from '../../shared/flows/lifecycle/followUp.ts'
-import { createSeenClaims, type SeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
+import { reportFailing } from '../../shared/flows/lifecycle/reportFailed.ts'
+import { createSeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
-import { createDispatch, type Workers } from '../../shared/flows/messages/dispatch.ts'
-import { createRequestedReconciles, type RequestedReconciles } from '../../shared/flows/messages/requestedReconciles.ts'
-import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
+import { type ClusterQueue, createClusterQueue } from '../../shared/flows/queue/clusterQueue.ts'
+import { createRequestedReconciles, type RequestedReconciles } from '../../shared/flows/queue/requestedReconciles.ts'
+import { createWorker, type Ran, runWork, type Workers } from '../../shared/flows/queue/runWork.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { createClusterStateReader } from '../../shared/flows/state/clusterStateReader.ts'
 import { compactLog } from '../../shared/flows/state/compactLog.ts'
@@ -29,8 +29,9 @@ import { updateTags } from '../../shared/flows/sweep/updateTags.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
-import type { Doorbell } from '../../shared/model/message.ts'
-import { epochMs } from '../../shared/model/units.ts'
+import { durationMs, epochMs } from '../../shared/model/units.ts'
+import type { ClaimRequest, DecideRequest } from '../../shared/model/work.ts'
+import type { WorkQueue } from '../../shared/ports/workQueue.ts'
 import { catalog } from '../builders/catalog.ts'
 import { nodeClass } from '../builders/nodeClass.ts'
 import { nodePool } from '../builders/nodePool.ts'
@@ -43,25 +44,20 @@ const TICK_MS = 250
 /** A quarter of the default interval. */
 const RESYNC_EVERY_MS = 15_000
 const RESTART_MS = 1_000
+/** How long posts and timers reach the same host. */
+const TURN_MS = 10_000
 /** The delay after which the shim repeats a failed post. */
 const POST_AGAIN_MS = 1_000
-/** The number of messages that a host handles in a quarter of a second. The bound keeps messages that create messages from stopping time. */
-const MOST_MESSAGES = 40
-
-async function lookAt(deps: ClusterDeps, session: ReconcileSession, doorbell: Doorbell): Promise<void> {
-  try {
-    await reconcile(deps, session, [doorbell], NEVER)
-  } finally {
-    await compactLog(deps, session.reader, NEVER)
-  }
-}
+/** The number of keys that a host runs in a quarter of a second. The bound keeps keys that add keys from stopping time. */
+const MOST_RUNS = 40
 
 /** One host: its process, its ports and the state that the process keeps. */
 type Host = {
   process: MemoryProcess
   deps: ClusterDeps
-  session: ReconcileSession
-  seen: SeenClaims
+  queue: ClusterQueue
+  /** Runs one key. Undefined: the host runs its keys by itself. */
+  run: ((work: Parameters<ReturnType<typeof createWorker>>[0]) => Promise<Ran>) | undefined
   asked: RequestedReconciles
   deadSince?: number
 }
@@ -74,6 +70,8 @@ export interface Simulation {
   runUntil(holds: () => boolean, limitMs: number): Promise<number | undefined>
   /** The number of kills that hit a host so far. */
   kills(): number
+  /** Sets what becomes of the keys that hosts add from now on. Default: each is added once. */
+  deliverBy(choose: Deliver): void
   /** The failures on hosts that stayed alive, as the platform would log them. */
   readonly failures: readonly string[]
   /**
@@ -85,12 +83,18 @@ export interface Simulation {
   perform(work: (deps: ClusterDeps) => Promise<unknown>): Promise<boolean>
 }
 
+/** Chooses what becomes of an added key, by its request. Undefined: a decision that only its time asks for. */
+export type Deliver = (request?: DecideRequest | ClaimRequest) => Delivery
+
+/** What becomes of an added key. A process never loses a key by itself: this stands for processes that die, and for late or doubled news. */
+export type Delivery = 'once' | 'never' | 'twice' | { readonly laterMs: number }
+
 export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'podExitMs' | 'instanceTypes'>> & {
   readonly hosts?: number
   /** The step of the clock. Default: a quarter of a second. */
   readonly tickMs?: number
-  /** Hosts work at once on the messages that they send. They take the remaining messages from the queue. */
-  readonly dispatches?: boolean
+  /** Hosts run many keys at a time, as in production. Default: one after another. */
+  readonly isConcurrent?: boolean
   readonly scheduler?: SchedulerOptions
   /** Default: a clock that begins at `START`. */
   readonly clock?: VirtualClock
@@ -129,9 +133,11 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const schedule = createScheduler(world, options.scheduler)
   const unsent: LogRecord[] = [shim.snapshot()]
   let decides = options.settings ?? settings()
-  const start = (process?: MemoryProcess): Host => startHost(world, { ...options, settings: decides }, process)
+  const start = (process?: MemoryProcess): Host =>
+    startHost(world, { ...options, settings: decides, adds: (request) => deliver(request) }, process)
   const hosts = Array.from({ length: options.hosts ?? 1 }, () => start())
   const failures: string[] = []
+  let deliver: Deliver = () => 'once'
   let kills = 0
   let postAt: number = clock.now()
   let resyncAt = clock.now() + resyncEveryMs
@@ -165,18 +171,19 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     controlNodes()
     options.workload?.()
     schedule()
-    await postChanges(living[0])
+    await postChanges(inTurn(living))
     if (clock.now() >= resyncAt && living[0]) {
       resyncAt = clock.now() + resyncEveryMs
-      await on(living[0], ({ deps, seen }) => resync(deps, NEVER, (message, until) => stepClaim(deps, message, until, seen)))
-      if (living[0].deadSince === undefined) await on(living[0], ({ deps }) => updateTags(deps, NEVER))
+      const host = inTurn(living) ?? living[0]
+      await on(host, ({ deps }) => resync(deps, NEVER))
+      if (host.deadSince === undefined) await on(host, ({ deps }) => updateTags(deps, NEVER))
     }
     if (clock.now() >= gcAt && living[0]) {
       gcAt = clock.now() + (options.gcEveryMs ?? 0)
       await on(living[0], ({ deps }) => collectGarbage(deps, NEVER))
     }
     await options.caller?.()
-    await Promise.all(living.map((host) => workQueues(host)))
+    await Promise.all(living.map((host) => runKeys(host)))
     await clock.advance(tickMs)
   }
 
@@ -202,17 +209,22 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     if (isSnapshotWanted) unsent.push(shim.snapshot())
   }
 
-  async function workQueues(host: Host): Promise<void> {
-    for (let worked = 0; worked < (MOST_MESSAGES * tickMs) / TICK_MS; worked++) {
-      const message = world.queues.take()
-      if (message === undefined) return
-      const { body } = message
-      const done = await on(host, ({ deps, session, seen }) =>
-        body.kind === 'doorbell' ? lookAt(deps, session, body) : stepClaim(deps, body, NEVER, seen),
-      )
-      if (done) world.queues.done(message)
-      else if (host.process.isAlive()) world.queues.failed(message)
-      else return
+  /** Posts and timers reach one host for a while, as over one connection, and then the next one, so that each knows only a part of what happens. */
+  function inTurn(living: readonly Host[]): Host | undefined {
+    const turn = options.isConcurrent === true ? 0 : Math.floor(clock.now() / TURN_MS)
+    return living[turn % Math.max(1, living.length)]
+  }
+
+  async function runKeys(host: Host): Promise<void> {
+    const { run } = host
+    if (run === undefined) return
+    for (let runs = 0; runs < (MOST_RUNS * tickMs) / TICK_MS && host.process.isAlive(); runs++) {
+      const work = host.queue.get()
+      if (work === undefined) return
+      await on(host, async () => {
+        const ran = await run(work)
+        if (!ran.ok) throw ran.error
+      })
     }
   }
 
@@ -222,6 +234,9 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     // Includes dead hosts that no work has found yet.
     kills: () => kills + hosts.filter(({ process, deadSince }) => deadSince === undefined && !process.isAlive()).length,
     failures,
+    deliverBy(choose) {
+      deliver = choose
+    },
     configure(change) {
       decides = { ...decides, ...change }
       for (const [index, { process, deadSince }] of hosts.entries()) if (deadSince === undefined) hosts[index] = start(process)
@@ -243,29 +258,55 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
 
 const NEVER = new AbortController().signal
 
-function startHost(
-  world: MemoryWorld,
-  { between = (deps) => deps, dispatches = false, settings: decides }: SimulationOptions & { readonly settings: DecisionSettings },
-  process = world.start(),
-): Host {
-  const workers: Workers = {
-    joinOpen: () => false,
-    reconcile: async (doorbell, signal) => void (await reconcile(deps, session, [doorbell], signal)),
-    step: async (message, signal) => isInitializedOrGone(await stepClaim(deps, message, signal, seen)),
-  }
-  const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
-  const wrapped = between({ ...process.ports, queue, settings: decides }, process)
+const NO_WINDOW = { idle: durationMs(0), max: durationMs(0) }
+
+type HostOptions = SimulationOptions & { readonly settings: DecisionSettings; readonly adds: Deliver }
+
+function startHost(world: MemoryWorld, options: HostOptions, process = world.start()): Host {
+  const { between = (deps) => deps, isConcurrent = false, adds, settings: decides } = options
+  const { clock, cluster, telemetry } = process.ports
+  const queue = createClusterQueue({ clock, batch: NO_WINDOW })
+  const wrapped = between({ ...process.ports, queue: delivered(queue, clock, adds), settings: decides }, process)
   const reader = createClusterReader(wrapped.log)
-  const launchLocks = dispatches ? { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() } : {}
+  const launchLocks = isConcurrent ? { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() } : {}
   const seen = createSeenClaims()
   const offerings = withQuotaInFlight(withRecentReads(offeringsFor(wrapped.cluster, wrapped.offerings)), wrapped.catalog)
   const readClusterState = createClusterStateReader(reader, wrapped.clock)
   const deps = { ...wrapped, ...launchLocks, firstTries: createFirstTries(), offerings, readClusterState, lastSeen: seen.get }
-  const session = { reader, wakeUp: createWakeUp(deps) }
-  return { process, deps, session, seen, asked: createRequestedReconciles(deps.clock) }
+  const workers: Workers = {
+    async decide(requests, signal) {
+      try {
+        await reconcile(deps, { reader }, requests, signal)
+      } finally {
+        queue.compact()
+      }
+    },
+    compact: (signal) => compactLog(deps, reader, signal),
+    step: (request, signal) => stepClaim(deps, request, signal, seen),
+    failing: (failed, thrown) => reportFailing(deps, failed, thrown, NEVER),
+  }
+  const work = createWorker({ cluster, queue, telemetry, workers: () => workers, budget: () => NEVER })
+  if (isConcurrent) void runWork({ queue, clock, work, isOpen: process.isAlive, mayBegin: () => new Promise(() => undefined) })
+  return { process, deps, queue, run: isConcurrent ? undefined : work, asked: createRequestedReconciles(deps.clock) }
 }
 
-/** Reports whether a script made the call fail on a host that is still alive. The message of the call is then tried again. */
+function delivered(queue: WorkQueue, { now }: Pick<VirtualClock, 'now'>, adds: Deliver): WorkQueue {
+  /** Calls the add as often as it is delivered, with the delay. */
+  function deliver(how: Delivery, add: (laterMs: number) => void): void {
+    if (how === 'never') return
+    add(typeof how === 'object' ? how.laterMs : 0)
+    if (how === 'twice') add(0)
+  }
+  return {
+    ...queue,
+    decide: (request) =>
+      deliver(adds(request), (laterMs) => (laterMs > 0 ? queue.decideAt(epochMs(now() + laterMs)) : queue.decide(request))),
+    decideAt: (at) => deliver(adds(), (laterMs) => queue.decideAt(epochMs(at + laterMs))),
+    reconcile: (request, delayMs = 0) => deliver(adds(request), (laterMs) => queue.reconcile(request, delayMs + laterMs)),
+  }
+}
+
+/** Reports whether a script made the call fail on a host that is still alive. The key is then tried again. */
 function isExpected(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'Fault'
 }

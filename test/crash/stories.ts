@@ -145,7 +145,8 @@ export type Footprint = {
   readonly claims: number
   readonly nodes: number
   readonly tokens: number
-  readonly poison: number
+  /** Reports of work that fails again and again. */
+  readonly failing: number
   /** Claims and machines made at any time, including those that were removed. */
   readonly claimsEver: number
   readonly machinesEver: number
@@ -159,7 +160,7 @@ export function footprint({ world }: Simulation): Footprint {
     claims: world.objects.all('nodeClaim').length,
     nodes: world.objects.all('node').length,
     tokens: world.objects.tokens.size,
-    poison: world.queues.poison.length,
+    failing: world.telemetry.events.filter(({ name }) => name === 'work.failed').length,
     claimsEver: everMade(world, 'api.createClaim'),
     machinesEver: everMade(world, 'cloud.createMachine'),
   }

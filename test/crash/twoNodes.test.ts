@@ -25,6 +25,6 @@ describe('two nodes of one provider id', () => {
     for (const pod of objects.all('pod')) objects.remove('pod', pod.key)
     const isOver = (): boolean => objects.all('node').length === 0 && objects.all('nodeClaim').length === 0
     expect(await simulation.runUntil(isOver, LIMIT_MS)).toBeDefined()
-    expect(footprint(simulation)).toMatchObject({ machines: [], interfaces: 0, claims: 0, nodes: 0, poison: 0 })
+    expect(footprint(simulation)).toMatchObject({ machines: [], interfaces: 0, claims: 0, nodes: 0, failing: 0 })
   })
 })

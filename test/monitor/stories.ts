@@ -1,5 +1,4 @@
 // The telemetry that Joiner sends to Azure Monitor in six stories: of a cluster, of a move, of a repair, of the app, of Azure, and of a bug.
-import { MOST_TRIES } from '../../functions/queueWork.ts'
 import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { reportCluster } from '../../shared/flows/decide/reportCluster.ts'
@@ -64,14 +63,17 @@ async function storyOfRepair(): Promise<Ingestion> {
 /** The timer runs, and work fails at every try. */
 async function storyOfApp(): Promise<Ingestion> {
   const { telemetry, ingestion, clock } = createMonitored()
-  const app = createTestApp({ telemetry })
-  const { queue } = app.worlds.alpha.ports
-  await queue.ring({ kind: 'doorbell', cluster: clusterId('alpha'), because: 'changes', eventAt: NOW, urgent: false }, 0, SIGNAL)
-  await app.run('timer', {})
+  const app = createTestApp({ telemetry, runsUntil: SIGNAL })
+  const { alpha } = app.worlds
+  await alpha.ports.wakes.wake(clusterId('alpha'), SIGNAL)
+  await alpha.ports.log.append({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [] } }, SIGNAL)
   const away = problem('STORE.UNAVAILABLE', 'storage is away')
-  app.worlds.alpha.failCall('lease.acquire', 1, { when: 'before', how: 'fault', problem: away })
-  const doorbell = { v: 1, kind: 'doorbell', cluster: 'alpha', because: 'changes', eventAt: NOW, urgent: true }
-  await app.run('reconcile', doorbell, { dequeueCount: MOST_TRIES })
+  Object.assign(alpha.ports.lease, { acquire: () => Promise.reject(new Fault('take the lease', away)) })
+  void app.run('timer', {})
+  for (let second = 0; second < 40; second++) {
+    app.covers.alpha.allow()
+    await alpha.clock.advance(1_000)
+  }
   clock.pass(1)
   await telemetry.flushAll()
   return ingestion

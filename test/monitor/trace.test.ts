@@ -96,15 +96,15 @@ describe('a trace is whole', () => {
 })
 
 describe('the context of a trace', () => {
-  it('is in the claim and in each message about it, as a traceparent', async () => {
+  it('is in the claim and in each request about it, as a traceparent', async () => {
     const sent: unknown[] = []
     const { simulation } = createMonitoredSimulation({
       between(deps) {
-        const send: typeof deps.queue.send = (message, ...rest) => {
-          sent.push(message.trace)
-          return deps.queue.send(message, ...rest)
+        const reconcile: typeof deps.queue.reconcile = (request, delayMs) => {
+          sent.push(request.trace)
+          deps.queue.reconcile(request, delayMs)
         }
-        return { ...deps, queue: { ...deps.queue, send } }
+        return { ...deps, queue: { ...deps.queue, reconcile } }
       },
     })
     await scaleUp(simulation)
@@ -112,7 +112,7 @@ describe('the context of a trace', () => {
     expect(carried).not.toEqual([])
     for (const each of carried) expect(each).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(new Set(sent.filter((each) => each !== undefined))).toEqual(new Set(carried))
-    // Hints carry no trace, because only the name of the claim is known.
+    // News carries no trace, because only the name of the claim is known.
     expect(sent.filter((each) => each !== undefined).length).toBeGreaterThanOrEqual(2 * carried.length)
   })
 

@@ -47,12 +47,7 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
   async function appWorks(): Promise<void> {
     if (!isAppAlive) return
     const deleting = world.objects.all('nodeClaim').filter(({ meta }) => meta.deletedAt !== undefined)
-    for (const { name } of deleting)
-      await stepClaim(
-        app,
-        { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 },
-        SIGNAL,
-      )
+    for (const { name } of deleting) await stepClaim(app, { claim: name, because: 'news', isFollowed: false, attempt: 0 }, SIGNAL)
   }
 
   const waiting: Clock = {

@@ -259,7 +259,7 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   ['a resource without tags', 'tags', 'modules/identity.bicep', '  tags: tags\n', '  tags: { a: string(tags) }\n'],
   ['a site that azd cannot find', 'tags', 'main.bicep', "'azd-service-name': 'app'", "'azd-service-names': 'app'"],
-  ['two resources of one name', 'made-twice', 'modules/storage.bicep', "'reconcile', 'nodeclaim'", "'reconcile', 'reconcile'"],
+  ['two resources of one name', 'made-twice', 'modules/storage.bicep', "'wake', 'interruption'", "'wake', 'wake'"],
   ['a role that there is not', 'roles', 'roles.json', '3913510d-42f4-4e42-8a64-420c390055eb', '3913510d-42f4-4e42-8a64-420c390055ec'],
   ['an action that there is not', 'roles', 'roles.json', 'Microsoft.Compute/virtualMachines/read', 'Microsoft.Compute/virtualMachine/read'],
   ['an action with a star', 'roles', 'roles.json', 'Microsoft.Compute/virtualMachines/read', 'Microsoft.Compute/virtualMachines/*'],

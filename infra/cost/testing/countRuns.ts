@@ -1,5 +1,5 @@
 import type { ClusterActivity, DayRuns } from '../../../cli/cost/dayRuns.ts'
-import { dueAt, looksBetweenRuns, patienceAtRest, type Schedule, type Schedules } from '../../../functions/schedules.ts'
+import { decisionsBetweenRuns, dueAt, patienceAtRest, type Schedule, type Schedules } from '../../../functions/schedules.ts'
 import { TRUST } from '../../../shared/flows/ledger/rest.ts'
 import { type EpochMs, epochMs, later } from '../../../shared/model/units.ts'
 
@@ -13,7 +13,7 @@ export function countRuns(schedules: Schedules, activity: ClusterActivity, from:
   let restsUntil = from
   for (let at = schedules.resync.next(epochMs(from - 1)); at < to; at = schedules.resync.next(at)) {
     timer++
-    if (activity === 'busy') looks += 1 + looksBetweenRuns(schedules, at).length
+    if (activity === 'busy') looks += 1 + decisionsBetweenRuns(schedules, at).length
     else if (at >= restsUntil) {
       looks++
       restsUntil = later(at, TRUSTED[activity])

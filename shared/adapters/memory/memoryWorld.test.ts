@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOW, SECOND } from '../../../test/builders/clock.ts'
+import { NOW } from '../../../test/builders/clock.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
@@ -9,7 +9,6 @@ import { faultCodeOf, SIGNAL } from '../../../test/conformance/harness.ts'
 import { clusterId, nodeClaimName, nodeName, nodePoolName, vmSizeName, zoneName } from '../../model/ids.ts'
 import { TAINT_KEY } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
-import type { Doorbell } from '../../model/message.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
 import { joinNodes } from './joinNodes.ts'
@@ -20,7 +19,6 @@ import { type FailureMode, ProcessKilled } from './writeJournal.ts'
 
 const CLAIM = nodeClaimName('default-aaaaa')
 const cluster = clusterId('c1')
-const DOORBELL: Doorbell = { kind: 'doorbell', cluster, because: 'changes', eventAt: NOW, urgent: false }
 
 function world(options: Partial<MemoryWorldOptions> = {}): MemoryWorld {
   return createMemoryWorld({ clock: createVirtualClock(NOW), cluster, ...options })
@@ -105,45 +103,6 @@ describe('a failure at the n-th write', () => {
     await ports.cloud.list(SIGNAL)
     expect(await faultCodeOf(ports.cloud.list(SIGNAL))).toBe('AZURE.FAILED')
     await ports.cloud.list(SIGNAL)
-  })
-})
-
-describe('the queues', () => {
-  it('lose, double and delay what they are told to', async () => {
-    const { ports, queues, clock } = world()
-    queues.deliverBy((message) =>
-      message.kind !== 'doorbell'
-        ? 'once'
-        : message.because === 'changes'
-          ? 'twice'
-          : message.because === 'wake'
-            ? 'never'
-            : { laterMs: 500 },
-    )
-    await ports.queue.ring(DOORBELL, 0, SIGNAL)
-    await ports.queue.ring({ ...DOORBELL, because: 'wake' }, 0, SIGNAL)
-    await ports.queue.ring({ ...DOORBELL, because: 'resync' }, 0, SIGNAL)
-    expect(queues.waiting()).toHaveLength(3)
-    const taken = [queues.take(), queues.take(), queues.take()]
-    expect(taken.map((message) => message?.body)).toEqual([DOORBELL, DOORBELL, undefined])
-    await clock.advance(500)
-    expect(queues.take('doorbell')?.body).toMatchObject({ because: 'resync' })
-  })
-
-  it('give a message back that nobody finished, and poison it after five tries', async () => {
-    const { ports, queues, clock } = world()
-    await ports.queue.ring(DOORBELL, 0, SIGNAL)
-    expect(queues.take()).toBeDefined()
-    expect(queues.nextAt()).toBe(NOW + 60 * SECOND)
-    await clock.advance(60 * SECOND)
-    for (let tries = 2; tries <= 5; tries++) {
-      const message = queues.take()
-      if (message !== undefined) queues.failed(message)
-      expect(queues.take()).toBeUndefined()
-      await clock.advance(10 * SECOND)
-    }
-    expect(queues.take()).toBeUndefined()
-    expect(queues.poison).toEqual([DOORBELL])
   })
 })
 

@@ -1,5 +1,5 @@
 // All ports in memory over one shared state: small, real implementations for tests of flows. A process gets its ports from `start`. After it is
-// killed, the state stays as it was. Nothing runs by itself: time moves with the clock, messages with `queues`, nodes with `joinNodes`.
+// killed, the state stays as it was. Nothing runs by itself: time moves with the clock, nodes with `joinNodes`, and `work` only notes the work that is added.
 import { type ClusterId, DEFAULT_MACHINE_NAMES } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -14,6 +14,7 @@ import type { DecisionStore } from '../../ports/decisionStore.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type { LedgerStore } from '../../ports/ledgerStore.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
+import type { WakeQueue } from '../../ports/wakeQueue.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
 import { createBlobTruth, createMemoryBlobStore } from './blobStore.ts'
 import { type CatalogTruth, createMemoryCatalog } from './catalog.ts'
@@ -30,7 +31,8 @@ import { createMachines, type Machines } from './machines.ts'
 import { createMemoryOfferingStore, type OfferingTruth } from './offeringStore.ts'
 import { createRecordedTelemetry, type RecordedTelemetry } from './telemetry.ts'
 import type { VirtualClock } from './virtualClock.ts'
-import { createMemoryBacklog, createMemoryWorkQueue, createQueueControls, createQueueTruth, type QueueControls } from './workQueue.ts'
+import { createMemoryBacklog, createMemoryWakeQueue, type WakeTruth } from './wakeQueue.ts'
+import { type AddedWork, createMemoryWorkQueue } from './workQueue.ts'
 import { createWriteJournal, type Process, type WriteJournal } from './writeJournal.ts'
 
 export type MemoryWorldOptions = {
@@ -56,6 +58,7 @@ export type MemoryPorts = {
   readonly clock: VirtualClock
   readonly telemetry: RecordedTelemetry
   readonly queue: WorkQueue
+  readonly wakes: WakeQueue
   readonly backlog: Backlog
   readonly log: ClusterLog
   readonly ledger: LedgerStore
@@ -86,7 +89,10 @@ export type MemoryWorld = {
   readonly failCall: WriteJournal['failCall']
   readonly objects: ClusterObjects
   readonly machines: Machines
-  readonly queues: QueueControls
+  /** The work that the flows of all processes have added. */
+  readonly work: AddedWork[]
+  /** The stored messages for other processes. */
+  readonly wakes: WakeTruth
   readonly catalog: CatalogTruth
   readonly facts: FactsTruth
   breakLease(): void
@@ -121,7 +127,8 @@ export function createMemoryWorld(options: MemoryWorldOptions): MemoryWorld {
     failCall: journal.failCall,
     objects,
     machines,
-    queues: createQueueControls(truth.queue, clock),
+    work: truth.work,
+    wakes: truth.wakes,
     catalog,
     facts,
     breakLease: () => breakLease(truth.lease),
@@ -151,10 +158,12 @@ function createTruth({
   }
   const facts: FactsTruth = { said: undefined, refusal: undefined, stored: undefined }
   const decisions: DecisionTruth = new Map()
+  const [work, wakes]: [AddedWork[], WakeTruth] = [[], []]
   const offerings: OfferingTruth = { offerings: [], asked: [], reports: [] }
   return {
     telemetry: createRecordedTelemetry(),
-    queue: createQueueTruth(),
+    work,
+    wakes,
     log: createLogTruth({ rotateRecords, readRecords }),
     ledger: createLedgerTruth(),
     lease: createLeaseTruth(leaseMs),
@@ -173,8 +182,9 @@ function createPorts(truth: Truth, { clock, cluster, podExitMs = 0 }: MemoryWorl
     cluster,
     clock,
     telemetry: truth.telemetry,
-    queue: createMemoryWorkQueue(truth.queue, clock, connection),
-    backlog: createMemoryBacklog(truth.queue, clock, connection),
+    queue: createMemoryWorkQueue(truth.work, clock),
+    wakes: createMemoryWakeQueue(truth.wakes, clock, connection),
+    backlog: createMemoryBacklog(truth.wakes, connection),
     log: createMemoryClusterLog(truth.log, connection),
     ledger: createMemoryLedgerStore(truth.ledger, connection),
     lease: createMemoryLease(truth.lease, clock, connection),

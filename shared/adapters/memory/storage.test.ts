@@ -6,7 +6,7 @@ import { describeDecisionStore } from '../../../test/conformance/decisionStore.t
 import { describeLease } from '../../../test/conformance/lease.ts'
 import { describeLedgerStore } from '../../../test/conformance/ledgerStore.ts'
 import { describeOfferingStore } from '../../../test/conformance/offeringStore.ts'
-import { describeWorkQueue } from '../../../test/conformance/workQueue.ts'
+import { describeWakeQueue } from '../../../test/conformance/wakeQueue.ts'
 import { clusterId } from '../../model/ids.ts'
 import { createMemoryWorld, type MemoryWorld } from './memoryWorld.ts'
 import { createVirtualClock } from './virtualClock.ts'
@@ -52,18 +52,7 @@ describeBacklog('memory', () => {
   return { ...ports, now: () => clock.now() }
 })
 
-describeWorkQueue('memory', () => {
-  const { ports, queues, clock } = world()
-  return {
-    queue: ports.queue,
-    pass: (ms) => clock.advance(ms),
-    received: async () => {
-      const bodies: unknown[] = []
-      for (let message = queues.take(); message !== undefined; message = queues.take()) {
-        bodies.push(message.body)
-        queues.done(message)
-      }
-      return bodies
-    },
-  }
+describeWakeQueue('memory', () => {
+  const { ports, wakes } = world()
+  return { wakes: ports.wakes, received: async () => wakes.splice(0).map(({ cluster }) => ({ cluster })) }
 })

@@ -6,14 +6,13 @@ import { epochMs } from '../../model/units.ts'
 import type { Backlog, QueueBacklog } from '../../ports/backlog.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { attempt, must } from './storageError.ts'
-import { LIFETIME_SECONDS } from './workQueue.ts'
 
 /** The calls on a storage queue that are needed here. `QueueClient` has them. */
 export type QueueReader = {
   readonly name: string
   getProperties(options: { readonly abortSignal: AbortSignalLike }): Promise<{ readonly approximateMessagesCount?: number }>
   peekMessages(options: { readonly abortSignal: AbortSignalLike; readonly numberOfMessages: number }): Promise<{
-    readonly peekedMessageItems: readonly { readonly insertedOn: Date; readonly expiresOn: Date }[]
+    readonly peekedMessageItems: readonly { readonly insertedOn: Date }[]
   }>
 }
 
@@ -21,26 +20,15 @@ export type QueueReader = {
 const MOST_PEEKED = 32
 const AT_ONCE = 8
 
-type Message = { readonly insertedOn: Date; readonly expiresOn: Date }
-
-/** Returns when a message could first be taken. */
-type Since = (message: Message) => number
-
-/** A message of ours expires `LIFETIME_SECONDS` after it could first be taken. Its insertion time is earlier if it had a delay. */
-const ofOurs: Since = ({ expiresOn }) => expiresOn.getTime() - LIFETIME_SECONDS * 1_000
-/** Messages of others have no delay. */
-const ofOthers: Since = ({ insertedOn }) => insertedOn.getTime()
-
 /**
- * The backlog of storage queues. `ours`: the queues that a work queue sends to. `others`: queues that others send to. The host creates a poison queue
- * only with its first message, so a missing queue counts as empty.
+ * The backlog of storage queues. No message has a delay, so each could be taken since it was inserted. The host creates a poison queue only with its first
+ * message, so a missing queue counts as empty.
  */
-export function createBacklog(ours: readonly QueueReader[], others: readonly QueueReader[]): Backlog {
-  const all = [...ours.map((queue) => ({ queue, since: ofOurs })), ...others.map((queue) => ({ queue, since: ofOthers }))]
-  return { look: (signal) => mapBounded(all, AT_ONCE, ({ queue, since }) => lookAt(queue, since, signal)) }
+export function createBacklog(queues: readonly QueueReader[]): Backlog {
+  return { look: (signal) => mapBounded(queues, AT_ONCE, (queue) => lookAt(queue, signal)) }
 }
 
-async function lookAt(queue: QueueReader, since: Since, signal: AbortSignalLike): Promise<QueueBacklog> {
+async function lookAt(queue: QueueReader, signal: AbortSignalLike): Promise<QueueBacklog> {
   const { name } = queue
   const options = { abortSignal: signal }
   const counted = await attempt(`count queue ${name}`, ['QueueNotFound'], signal, () => queue.getProperties(options))
@@ -52,5 +40,9 @@ async function lookAt(queue: QueueReader, since: Since, signal: AbortSignalLike)
   const { peekedMessageItems: front } = await must(`peek at queue ${name}`, signal, () =>
     queue.peekMessages({ ...options, numberOfMessages: MOST_PEEKED }),
   )
-  return defined({ queue: name, messages, waitsSince: front.length === 0 ? undefined : epochMs(leastOf(front.map(since))) })
+  return defined({
+    queue: name,
+    messages,
+    waitsSince: front.length === 0 ? undefined : epochMs(leastOf(front.map(({ insertedOn }) => insertedOn.getTime()))),
+  })
 }

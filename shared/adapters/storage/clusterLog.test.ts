@@ -18,7 +18,7 @@ let clusters = 0
 beforeAll(async () => {
   storage = await startStorage()
   clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
-  await prepareStorage(clients, signal)
+  await prepareStorage(clients, signal, [])
 })
 afterAll(() => storage.close())
 

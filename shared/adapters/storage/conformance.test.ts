@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
-import type { QueueClient } from '@azure/storage-queue'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
 import { SILENT as telemetry } from '../../../test/builders/telemetry.ts'
@@ -11,11 +9,11 @@ import { describeDecisionStore } from '../../../test/conformance/decisionStore.t
 import { describeLease } from '../../../test/conformance/lease.ts'
 import { describeLedgerStore } from '../../../test/conformance/ledgerStore.ts'
 import { describeOfferingStore } from '../../../test/conformance/offeringStore.ts'
-import { describeWorkQueue } from '../../../test/conformance/workQueue.ts'
+import { describeWakeQueue } from '../../../test/conformance/wakeQueue.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { HeldLease, Lease } from '../../ports/lease.ts'
 import { printLogRecord } from '../../wire/logRecord.ts'
-import { parseClaimMessage, parseDoorbell } from '../../wire/message.ts'
+import { parseWake } from '../../wire/wake.ts'
 import { createSystemClock } from '../system/systemClock.ts'
 import { createBacklog } from './backlog.ts'
 import { createBlobStore } from './blobStore.ts'
@@ -25,7 +23,7 @@ import { createLease } from './lease.ts'
 import { createLedgerStore } from './ledgerStore.ts'
 import { createOfferingStore } from './offeringStore.ts'
 import { createStorageClients, prepareStorage } from './storageClients.ts'
-import { createWorkQueue } from './workQueue.ts'
+import { createWakeQueue } from './wakeQueue.ts'
 
 const signal = new AbortController().signal
 const cluster = clusterId('conformance')
@@ -93,15 +91,16 @@ describeLease('Azure Storage', async () => {
 
 describeBacklog('Azure Storage', async () => {
   const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
-  await prepareStorage(clients, signal)
-  await Promise.all([clients.reconcile.clearMessages(), clients.nodeclaim.clearMessages()])
-  return { backlog: createBacklog([clients.reconcile, clients.nodeclaim], []), queue: createWorkQueue(clients), now: () => clock.now() }
+  await prepareStorage(clients, signal, ['wake'])
+  const queue = clients.queue('wake')
+  await queue.clearMessages()
+  return { backlog: createBacklog([queue]), wakes: createWakeQueue(queue), now: () => clock.now() }
 })
 
 describe('queues that others write to', () => {
   it('are as good as empty while nobody has made them', async () => {
     const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
-    const backlog = createBacklog([], [clients.queue('never-poison')])
+    const backlog = createBacklog([clients.queue('never-poison')])
     expect(await backlog.look(signal)).toEqual([{ queue: 'never-poison', messages: 0 }])
   })
 
@@ -113,26 +112,25 @@ describe('queues that others write to', () => {
     const before = clock.now()
     // The host and Event Grid send like this: with a lifetime of seven days and without a delay.
     await queue.sendMessage('{}')
-    const [found] = await createBacklog([], [queue]).look(signal)
+    const [found] = await createBacklog([queue]).look(signal)
     expect(found).toMatchObject({ queue: 'other-poison', messages: 1 })
     expect(Math.abs((found?.waitsSince ?? 0) - before)).toBeLessThan(5_000)
   })
 })
 
-describeWorkQueue('Azure Storage', async () => {
+describeWakeQueue('Azure Storage', async () => {
   const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
-  await prepareStorage(clients, signal)
-  await Promise.all([clients.reconcile.clearMessages(), clients.nodeclaim.clearMessages()])
-  const take = async (queue: QueueClient, parse: (json: unknown) => { readonly ok: boolean }) => {
-    const { receivedMessageItems } = await queue.receiveMessages({ numberOfMessages: 32, visibilityTimeout: 600 })
-    return receivedMessageItems.map(({ messageText }) => parse(JSON.parse(messageText)))
-  }
+  await prepareStorage(clients, signal, ['wake'])
+  const queue = clients.queue('wake')
+  await queue.clearMessages()
   return {
-    queue: createWorkQueue(clients),
+    wakes: createWakeQueue(queue),
     received: async () => {
-      const taken = await Promise.all([take(clients.reconcile, parseDoorbell), take(clients.nodeclaim, parseClaimMessage)])
-      return taken.flat().map((result) => ('value' in result ? result.value : result))
+      const { receivedMessageItems } = await queue.receiveMessages({ numberOfMessages: 32, visibilityTimeout: 600 })
+      return receivedMessageItems.map(({ messageText }) => {
+        const parsed = parseWake(JSON.parse(messageText))
+        return parsed.ok ? parsed.value : parsed
+      })
     },
-    pass: (ms) => delay(ms), // the emulator's time is real
   }
 })

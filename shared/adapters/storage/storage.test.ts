@@ -21,13 +21,13 @@ let clients: StorageClients
 beforeAll(async () => {
   storage = await startStorage()
   clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
-  await prepareStorage(clients, signal)
+  await prepareStorage(clients, signal, [])
 })
 afterAll(() => storage.close())
 
 describe('prepareStorage', () => {
   it('may run again', async () => {
-    await prepareStorage(clients, signal)
+    await prepareStorage(clients, signal, [])
   })
 
   it('makes the queues that functions listen to, once', async () => {

@@ -12,15 +12,10 @@ export type StorageAccount =
 export type StorageClients = {
   /** The container of all blobs of the app. */
   readonly container: ContainerClient
-  readonly reconcile: QueueClient
-  readonly nodeclaim: QueueClient
-  /** A queue that others send to. */
   readonly queue: (name: string) => QueueClient
 }
 
 const CONTAINER = 'joiner'
-const RECONCILE_QUEUE = 'reconcile'
-const NODECLAIM_QUEUE = 'nodeclaim'
 
 /** Queues that are made at a time. */
 const AT_ONCE = 10
@@ -34,24 +29,19 @@ export function createStorageClients(account: StorageAccount): StorageClients {
   const { blobs, queues } = servicesOf(account)
   return {
     container: blobs.getContainerClient(CONTAINER),
-    reconcile: queues.getQueueClient(RECONCILE_QUEUE),
-    nodeclaim: queues.getQueueClient(NODECLAIM_QUEUE),
     queue: (name) => queues.getQueueClient(name),
   }
 }
 
 /**
- * Creates the container and the queues if they do not exist. `others`: queues that functions listen to besides. The Functions host warns at every
- * poll of a queue that is not there.
+ * Creates the container and the queues if they do not exist. The Functions host warns at every poll of a queue that is not there.
  */
-export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike, others: readonly string[] = []): Promise<void> {
+export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike, queues: readonly string[]): Promise<void> {
   const options = { abortSignal: signal }
   const exists = ['ContainerAlreadyExists', 'QueueAlreadyExists']
   await Promise.all([
     attempt('create the blob container', exists, signal, () => clients.container.create(options)),
-    mapBounded([RECONCILE_QUEUE, NODECLAIM_QUEUE, ...others], AT_ONCE, (name) =>
-      attempt(`create the ${name} queue`, exists, signal, () => clients.queue(name).create(options)),
-    ),
+    mapBounded(queues, AT_ONCE, (name) => attempt(`create the ${name} queue`, exists, signal, () => clients.queue(name).create(options))),
   ])
 }
 

@@ -170,14 +170,14 @@ describe('a claim that a decision makes', () => {
     const { world, apply } = scene([...Object.values(TELLINGS), create])
     expect(await apply()).toBe(true)
     const writes = world.journal.entries.map(({ operation }) => operation)
-    expect(writes.slice(0, 3)).toEqual(['api.patchNodeClassStatus', 'api.createClaim', 'queue.send'])
-    expect(world.queues.waiting()).toEqual([
+    expect(writes.slice(0, 2)).toEqual(['api.patchNodeClassStatus', 'api.createClaim'])
+    expect(world.work).toEqual([
       {
-        kind: 'nodeClaim',
-        cluster: CLUSTER,
+        key: 'claim',
+        at: NOW,
         claim: 'default-new',
-        follow: true,
-        sentAt: NOW,
+        because: 'news',
+        isFollowed: true,
         attempt: 0,
         trace: expect.stringMatching(/^00-/),
       },
@@ -192,17 +192,17 @@ describe('a claim that a decision makes', () => {
     ['with the lock of its launch where this process launches it at once', true, true, [String(NOW), '1']],
     ['without one where its class is not ready', false, true, [undefined, undefined]],
     ['without one where another process may launch it', true, false, [undefined, undefined]],
-  ])('is made %s', async (_sentence, isReady, hasRoom, annotations) => {
+  ])('is made %s', async (_sentence, isReady, isHere, annotations) => {
     const state = createClusterState()
     const judged = nodeClass({ status: { conditions: [condition('Ready', { status: isReady ? 'True' : 'Unknown' })], images: [] } })
     const change: Change = { seq: 1, at: NOW, op: 'put', kind: 'nodeClass', key: judged.name, object: judged }
     state.apply({ term: 1, receivedAt: NOW, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes: [change] } })
     const launchLocks = createLaunchLocks()
     const { world, apply } = scene([create], { caughtUp: { state, position: 'here', records: 0 } })
-    await apply({}, { launchLocks, queue: { ...world.ports.queue, hasRoom: () => hasRoom } })
+    await apply({}, { launchLocks, queue: { ...world.ports.queue, isShuttingDown: () => !isHere } })
     const made = world.objects.get('nodeClaim', 'default-new')?.meta.annotations ?? {}
     expect([made[ANNOTATION.launchStarted], made[ANNOTATION.launches]]).toEqual(annotations)
-    expect(launchLocks.take(nodeClaimName('default-new'), NOW)).toBe(isReady && hasRoom)
+    expect(launchLocks.take(nodeClaimName('default-new'), NOW)).toBe(isReady && isHere)
   })
 
   it('is written down as made, and how long it took is measured', async () => {
@@ -261,14 +261,6 @@ describe('a claim that a decision makes', () => {
     await apply()
     expect(world.objects.get('nodeClaim', 'default-new')).toBeDefined()
     expect(world.telemetry.lines).toEqual([])
-  })
-
-  it('is made though nobody can be told to follow it', async () => {
-    const { world, apply, warned } = scene([create])
-    world.failCall('queue.send', 1)
-    expect(await apply()).toBe(true)
-    expect(world.objects.get('nodeClaim', 'default-new')).toBeDefined()
-    expect(warned()).toMatchObject([{ message: expect.stringContaining('the first message of nodeclaim default-new') }])
   })
 })
 

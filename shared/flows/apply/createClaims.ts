@@ -6,20 +6,20 @@ import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { NodeClassName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import { type Intent, intentName } from '../../model/ledger.ts'
-import type { LaunchHints } from '../../model/message.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { Problem } from '../../model/problem.ts'
 import { printTraceParent, traceOf } from '../../model/trace.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { KnownForLaunch } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { logRefused, problemOf } from '../deps/doEach.ts'
+import { problemOf } from '../deps/doEach.ts'
 import type { RefusedIntent } from '../ledger/claimRefusals.ts'
 import { reportRefusedIntent } from '../ledger/reportRefusedIntent.ts'
 import { lockAnnotations } from '../lifecycle/launches.ts'
-import { claimMessage } from '../messages/claimMessage.ts'
+import { claimRequest } from '../queue/claimRequest.ts'
 import { traceDecided } from '../reports/reportTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
@@ -36,7 +36,7 @@ export type ClaimCreations = {
 type Outcome = { readonly intent: Intent } | RefusedIntent | { readonly givenUp: Intent }
 
 /**
- * Creates the NodeClaims of intents, each independent of the others, and sends the first lifecycle message of each. Names are deterministic, so a
+ * Creates the NodeClaims of intents, each independent of the others, and adds the key of each. Names are deterministic, so a
  * repeated creation finds the existing claim. A claim is given up if the API server does not accept it, or if it still cannot be created after the
  * launch timeout. Its pods are planned again.
  */
@@ -80,7 +80,7 @@ async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent,
     decision: intent.decision,
   })
   traceDecided(deps, created.value, intent, podsSince(state, intent))
-  await startChain(deps, state, intent, created.value, signal)
+  follow(deps, state, intent, created.value)
   return { intent: { ...intent, createdAt } }
 }
 
@@ -110,7 +110,7 @@ async function create(
  * lock, since it may wait longer than a lock lasts.
  */
 function lockFor({ clock, launchLocks, queue }: ClusterDeps, state: ClusterState, { name, spec }: NodeClaimDraft): Labels {
-  const isLaunchedHere = queue.hasRoom?.() === true && readyClass(state, spec.nodeClassRef.name) !== undefined
+  const isLaunchedHere = !queue.isShuttingDown() && readyClass(state, spec.nodeClassRef.name) !== undefined
   if (launchLocks === undefined || !isLaunchedHere) return {}
   return lockAnnotations(launchLocks.begin(name, clock.now()), 1)
 }
@@ -122,19 +122,17 @@ function podsSince(state: ClusterState, { action, decidedAt }: Intent): EpochMs 
   return times.length === 0 ? undefined : epochMs(leastOf(times, decidedAt))
 }
 
-/** Sends the first message of a claim. The claim exists already, so a message that cannot be sent only delays it until the next resync. */
-async function startChain(deps: ClusterDeps, state: ClusterState, intent: Intent, made: NodeClaim, signal: AbortSignalLike): Promise<void> {
+/** Adds the key of a new claim, which this process follows. */
+function follow({ queue }: ClusterDeps, state: ClusterState, intent: Intent, made: NodeClaim): void {
   const launch = knownForLaunch(state, intent, made)
-  const message = claimMessage(deps, made, launch === undefined ? {} : { known: { launch } })
-  const sent = await settle(() => deps.queue.send(message, 0, signal))
-  if (!sent.ok) logRefused(deps, `the first message of nodeclaim ${made.name}`, problemOf(sent.error))
+  queue.reconcile(claimRequest(made, launch === undefined ? {} : { known: { launch } }))
 }
 
 /**
  * The objects for the launch, as the decision saw them. Undefined if the NodeClass was not ready: it is read live, since this decision may have
  * made it ready.
  */
-function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): LaunchHints | undefined {
+function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): KnownForLaunch | undefined {
   const nodeClass = readyClass(state, claim.spec.nodeClassRef.name)
   if (nodeClass === undefined) return undefined
   const nodeOverlays = state.list('nodeOverlay')

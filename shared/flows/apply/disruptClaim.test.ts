@@ -97,9 +97,7 @@ describe('disruptClaim', () => {
     const { world, claim, take } = emptyNode()
     const { size, zone } = instance()
     await take({ saves: { size, zone, capacityType: 'spot', price: usdPerHour(0.5) } })
-    expect(world.queues.waiting()).toEqual([
-      { kind: 'nodeClaim', cluster: world.cluster, claim: claim.name, follow: true, sentAt: world.clock.now(), attempt: 0 },
-    ])
+    expect(world.work).toEqual([{ key: 'claim', at: world.clock.now(), claim: claim.name, because: 'news', isFollowed: true, attempt: 0 }])
     expect(world.telemetry.lines).toMatchObject([
       {
         message: 'nodeclaim default-a is taken away: Empty, saves $0.50/h',
@@ -224,6 +222,6 @@ describe('disruptClaim', () => {
     const { world, claim, take } = emptyNode()
     await take({}, { patchNode: async () => err(problem('KUBE.CONFLICT', 'no')) })
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
-    expect(world.queues.waiting()).toEqual([])
+    expect(world.work).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import type { DeleteClaim } from '../../model/decision.ts'
 import type { CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { claimMessage } from '../messages/claimMessage.ts'
+import { claimRequest } from '../queue/claimRequest.ts'
 import { reportBlocked, reportDisrupted } from '../reports/reportCommand.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import {
@@ -58,7 +58,7 @@ export async function disruptClaim(
   const readAt = deps.clock.now()
   const deleted = await deps.api.deleteClaim(name, uid, signal)
   if (deleted !== undefined && node !== undefined) deps.freshEnds?.note({ claim: deleted, node, pods: live.pods, readAt })
-  await deps.queue.send(claimMessage(deps, claim), 0, signal)
+  deps.queue.reconcile(claimRequest(claim))
   await reportDisrupted(deps, action, claim, node, signal)
   return undefined
 }

@@ -35,7 +35,7 @@ describe('a claim at its age', () => {
     memory.objects.put('pod', pod({ nodeName: node().name }))
     await expire()
     expect(isEnding()).toBe(true)
-    expect(memory.queues.waiting()).toMatchObject([{ kind: 'nodeClaim', claim: claim.name, follow: true }])
+    expect(memory.work).toMatchObject([{ key: 'claim', claim: claim.name, isFollowed: true }])
     expect(memory.telemetry.lines).toMatchObject([
       { message: 'nodeclaim default-aaaaa is taken away: Expired', fields: { because: 'Expired' } },
     ])
@@ -50,7 +50,7 @@ describe('a claim at its age', () => {
     const { memory, expire, isEnding } = world()
     await expire(uid('earlier'))
     expect(isEnding()).toBe(false)
-    expect(memory.queues.waiting()).toEqual([])
+    expect(memory.work).toEqual([])
   })
 
   it('EX-09 does nothing a second time, nor for a claim that is gone', async () => {
@@ -70,7 +70,7 @@ describe('a claim whose machine is broken', () => {
     await repair()
     expect(isEnding()).toBe(true)
     expect(deadline()).toBe(at(0))
-    expect(memory.queues.waiting()).toHaveLength(1)
+    expect(memory.work).toHaveLength(1)
     expect(memory.telemetry.lines).toMatchObject([{ message: 'nodeclaim default-aaaaa is taken away: Ready=False' }])
     expect(memory.telemetry.measures).toMatchObject([
       { name: 'karpenter_nodeclaims_disrupted_total', fields: { reason: 'unhealthy' } },
@@ -96,7 +96,7 @@ describe('a claim whose machine is broken', () => {
     const { memory, repair, deadline } = world({ deletedAt: NOW })
     await repair()
     expect(deadline()).toBe(at(0))
-    expect(memory.queues.waiting()).toHaveLength(1)
+    expect(memory.work).toHaveLength(1)
     const before = memory.journal.tried()
     await repair()
     expect(memory.journal.tried()).toBe(before)

@@ -4,7 +4,7 @@ import { traceIn } from '../../model/trace.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { setDeadline } from '../lifecycle/setDeadline.ts'
-import { claimMessage } from '../messages/claimMessage.ts'
+import { claimRequest } from '../queue/claimRequest.ts'
 import { measureEnded, measurePodsDisrupted, measureUnhealthy } from '../reports/claimMetrics.ts'
 import { claimFields } from '../reports/reportClaim.ts'
 
@@ -28,7 +28,7 @@ export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, sign
   const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deps.clock.now(), signal, FEW_ROUNDS))
   if (isEnding && !isHurried) return
   await deps.api.deleteClaim(name, uid, signal)
-  await deps.queue.send(claimMessage(deps, claim), 0, signal)
+  deps.queue.reconcile(claimRequest(claim))
   const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.because] : [BECAUSE[action.kind], BECAUSE[action.kind]]
   // A claim that was ending before has been counted.
   if (!isEnding) measureForcefulEnd(deps, claim, action, reason)

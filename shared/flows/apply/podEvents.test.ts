@@ -13,7 +13,6 @@ import type { DurationOrNever } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
 import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
 import { reconcile } from '../decide/reconcile.ts'
-import { createWakeUp } from '../messages/wakeUp.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { type ClusterState, createClusterState } from '../state/clusterState.ts'
 import { withPodEvent } from '../state/withPodEvent.ts'
@@ -39,7 +38,7 @@ function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Par
   let session = newSession()
 
   function newSession(): Parameters<typeof reconcile>[1] {
-    return { reader: createClusterReader(world.ports.log), wakeUp: createWakeUp(world.ports) }
+    return { reader: createClusterReader(world.ports.log) }
   }
   async function look(): Promise<void> {
     const record = starts.taken ? shim.changes() : shim.snapshot()

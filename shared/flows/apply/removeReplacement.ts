@@ -2,7 +2,7 @@ import { isTrue } from '../../model/condition.ts'
 import type { RemoveReplacement } from '../../model/decision.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { claimMessage } from '../messages/claimMessage.ts'
+import { claimRequest } from '../queue/claimRequest.ts'
 
 /** Deletes a replacement of a failed disruption command. A replacement that was initialized meanwhile stays as capacity. */
 export async function removeReplacement(
@@ -14,6 +14,6 @@ export async function removeReplacement(
   if (claim === undefined || claim.meta.uid !== uid || claim.meta.deletedAt !== undefined) return
   if (isTrue(claim.status.conditions, 'Initialized')) return
   await deps.api.deleteClaim(name, uid, signal)
-  await deps.queue.send(claimMessage(deps, claim), 0, signal)
+  deps.queue.reconcile(claimRequest(claim))
   deps.telemetry.info(`nodeclaim ${name} is not needed: move ${command} failed`, { cluster: deps.cluster, claim: name })
 }

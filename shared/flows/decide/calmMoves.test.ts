@@ -16,7 +16,6 @@ import { CALM_ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import type { Labels } from '../../model/meta.ts'
 import { durationMs } from '../../model/units.ts'
-import { createWakeUp } from '../messages/wakeUp.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { type ReconcileSession, reconcile } from './reconcile.ts'
 
@@ -60,7 +59,7 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE, zon
   let session = newSession()
 
   function newSession(): ReconcileSession {
-    return { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+    return { reader: createClusterReader(ports.log) }
   }
 
   /** `meanwhile`: what happens after the shim has posted. */

@@ -12,7 +12,6 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import { explain } from '../answer/explain.ts'
-import { createWakeUp } from '../messages/wakeUp.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -25,7 +24,7 @@ function scene(isPending: boolean) {
     cluster: clusterId('test'),
     instanceTypes: catalog(),
   })
-  const { ports, objects, queues } = world
+  const { ports, objects, work } = world
   objects.put('nodeClass', nodeClass())
   objects.put('nodePool', nodePool())
   objects.put('nodePool', nodePool({ name: 'other', template: { labels: { team: 'other' } } }))
@@ -33,10 +32,10 @@ function scene(isPending: boolean) {
   objects.put('nodeClaim', nodeClaim())
   if (isPending) objects.put('pod', pod({ nodeSelector: { team: 'other' }, unschedulableSince: world.clock.now() }))
   const shim = createMemoryShim(world, 1)
-  const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+  const session = { reader: createClusterReader(ports.log) }
   const deps = { ...ports, settings: settings() }
   return {
-    queues,
+    work,
     /** Reconciles once and counts the claims that were made and the claims that are being deleted. */
     async look() {
       const record = shim.changes()
@@ -70,11 +69,11 @@ describe('the first look of a process at a cluster', () => {
     expect(await look()).toEqual({ made: 1, going: 1 })
   })
 
-  it('makes machines for pods that wait, and leaves the rest to a look that it rings for at once', async () => {
-    const { look, begin, queues } = scene(true)
+  it('makes machines for pods that wait, and leaves the rest to a decision that it asks for at once', async () => {
+    const { look, begin, work } = scene(true)
     await begin()
     expect(await look()).toEqual({ made: 1, going: 0 })
-    expect(queues.waiting()).toContainEqual(expect.objectContaining({ kind: 'doorbell', because: 'wake' }))
+    expect(work).toContainEqual({ key: 'decide', at: expect.any(Number) })
     expect(await look()).toEqual({ made: 1, going: 1 })
   })
 

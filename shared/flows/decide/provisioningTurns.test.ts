@@ -10,7 +10,6 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
-import { createWakeUp } from '../messages/wakeUp.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -26,7 +25,7 @@ function scene() {
     cluster: clusterId('test'),
     instanceTypes: catalog(),
   })
-  const { ports, objects, queues, clock } = world
+  const { ports, objects, work, clock } = world
   objects.put('nodeClass', nodeClass())
   objects.put('nodePool', nodePool())
   for (const pod of pods(WAITING, { labels: { app: 'apart' }, podAntiAffinity: apart(selecting({ app: 'apart' })) }))
@@ -34,12 +33,12 @@ function scene() {
   const shim = createMemoryShim(world, 1)
   const deps = { ...ports, settings: settings({ maxSteps: FEW_STEPS }) }
   return {
-    queues,
+    work,
     begin: async () => ports.log.append(shim.snapshot(), NEVER),
     async look() {
       const record = shim.changes()
       if (record) await ports.log.append(record, NEVER)
-      await reconcile(deps, { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }, [], NEVER)
+      await reconcile(deps, { reader: createClusterReader(ports.log) }, [], NEVER)
       const loaded = await ports.ledger.load(NEVER)
       return { made: objects.all('nodeClaim').length, cursor: loaded.ok ? loaded.value?.value.provisioningCursor : undefined }
     },
@@ -48,13 +47,13 @@ function scene() {
 
 describe('a decision whose steps do not suffice for all pods', () => {
   it('is followed at once by a decision that goes on with the other pods, also in another process', async () => {
-    const { begin, look, queues } = scene()
+    const { begin, look, work } = scene()
     await begin()
     const first = await look()
     expect(first.made).toBeGreaterThan(0)
     expect(first.made).toBeLessThan(WAITING)
     expect(first.cursor).toBeDefined()
-    expect(queues.waiting()).toContainEqual(expect.objectContaining({ kind: 'doorbell', because: 'wake' }))
+    expect(work).toContainEqual({ key: 'decide', at: expect.any(Number) })
     let last = first
     for (let looks = 1; last.cursor !== undefined; looks++) {
       expect(looks).toBeLessThan(WAITING)

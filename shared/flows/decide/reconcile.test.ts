@@ -13,11 +13,10 @@ import { err } from '../../base/result.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { nodePoolHashAnnotations } from '../../model/driftHash.ts'
 import { clusterId } from '../../model/ids.ts'
-import type { Doorbell } from '../../model/message.ts'
 import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { Fault, type Problem, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
-import { createWakeUp } from '../messages/wakeUp.ts'
+import type { DecideRequest } from '../../model/work.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { compactLog } from '../state/compactLog.ts'
 import { type ReconcileOutcome, type ReconcileSession, reconcile } from './reconcile.ts'
@@ -28,7 +27,7 @@ const START = epochMs(1_800_000_000_000)
 type Scene = {
   readonly world: MemoryWorld
   /** Posts the changes and reconciles once. */
-  look(doorbells?: readonly Doorbell[]): Promise<ReconcileOutcome>
+  look(requests?: readonly DecideRequest[]): Promise<ReconcileOutcome>
   restart(): void
   arrive(...names: readonly string[]): void
   claims(): readonly string[]
@@ -48,17 +47,17 @@ function scene(broken: (ports: MemoryPorts) => Partial<MemoryPorts> = () => ({})
   let session = newSession()
 
   function newSession(): ReconcileSession {
-    return { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+    return { reader: createClusterReader(ports.log) }
   }
   return {
     world,
-    async look(doorbells = []) {
+    async look(requests = []) {
       const record = isPosted ? shim.changes() : shim.snapshot()
       isPosted = true
       if (record) await world.ports.log.append(record, NEVER)
       const deps = { ...ports, settings: settings() }
       try {
-        return await reconcile(deps, session, doorbells, NEVER)
+        return await reconcile(deps, session, requests, NEVER)
       } finally {
         await compactLog(deps, session.reader, NEVER)
       }
@@ -124,7 +123,7 @@ describe('a claim that the API server does not take', () => {
     const played = scene(refuseAllClaims(() => answer))
     played.arrive('good-1')
     await played.look()
-    expect(played.world.queues.waiting().filter((message) => message.kind === 'doorbell')).toMatchObject([{ because: 'retry' }])
+    expect(played.world.work.filter(({ key }) => key === 'decide')).toEqual([{ key: 'decide', again: true }])
     answer = undefined
     await played.look()
     expect(played.claims()).toEqual(['good'])
@@ -193,7 +192,6 @@ const REFUSED_CALLS = [
   'api.listPodsOn',
   'api.listPodsNominatedFor',
   'api.getClaim',
-  'queue.send',
   'decisions.save',
 ] as const
 
@@ -276,8 +274,7 @@ it('a class that no size serves says why, and the catalog is asked of no other',
 })
 
 describe('a look that cannot decide', () => {
-  const retries = ({ world }: Scene): number =>
-    world.queues.waiting().filter((each) => each.kind === 'doorbell' && each.because === 'retry').length
+  const retries = ({ world }: Scene): number => world.work.filter((each) => 'again' in each).length
 
   it('compacts the log all the same', async () => {
     const played = scene(({ catalog: sizes }) => ({
@@ -301,43 +298,43 @@ describe('a look that cannot decide', () => {
     expect(played.world.telemetry.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('the compaction of the log'))
   })
 
-  it('rings once for all looks while another writer holds the lease', async () => {
+  it('is made again, with back-off, while another writer holds the lease', async () => {
     const played = scene()
     const held = await played.world.start().ports.lease.acquire(NEVER)
-    for (let doorbell = 0; doorbell < 10; doorbell++) expect(await played.look()).toBe('yielded')
-    expect([held.ok, retries(played)]).toEqual([true, 1])
+    for (let look = 0; look < 10; look++) expect(await played.look()).toBe('yielded')
+    expect([held.ok, retries(played)]).toEqual([true, 10])
   })
 
   it('SP-13 CL-10 says of a cluster whose shim has not begun that nothing is known yet, and not that something was lost', async () => {
     const { world } = scene()
     const { ports } = world
-    const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+    const session = { reader: createClusterReader(ports.log) }
     expect(await reconcile({ ...ports, settings: settings() }, session, [], NEVER)).toBe('incomplete')
     expect(world.telemetry.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'info: no decision yet: nothing is known of the cluster yet; the shim has not sent it',
     ])
   })
 
-  it('rings once for all looks while the picture has a hole', async () => {
+  it('is made again, with back-off, while the picture has a hole', async () => {
     const played = scene()
     const { ports } = played.world
     await played.look()
     const ahead = { op: 'delete', kind: 'pod', key: 'default/a', seq: 1_000, at: START } as const
     await ports.log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [ahead] } }, NEVER)
     await played.world.clock.advance(10_000)
-    for (let doorbell = 0; doorbell < 10; doorbell++) expect(await played.look()).toBe('incomplete')
-    expect(retries(played)).toBe(1)
+    for (let look = 0; look < 10; look++) expect(await played.look()).toBe('incomplete')
+    expect(retries(played)).toBe(10)
     const told = played.world.telemetry.lines.filter(({ fields }) => fields['code'] === 'STORE.LOG_GAP')
     expect(new Set(told.map(({ level }) => level))).toEqual(new Set(['warn']))
   })
 
-  it('rings once for all looks that another writer was faster than', async () => {
+  it('is made again, with back-off, while another writer is faster', async () => {
     const played = scene(({ ledger }) => ({
       ledger: { ...ledger, save: async () => err(problem('STORE.CONFLICT', 'written by somebody else')) },
     }))
     played.arrive('good-1')
-    for (let doorbell = 0; doorbell < 10; doorbell++) expect(await played.look()).toBe('yielded')
-    expect([retries(played), played.claims()]).toEqual([1, []])
+    for (let look = 0; look < 10; look++) expect(await played.look()).toBe('yielded')
+    expect([retries(played), played.claims()]).toEqual([10, []])
   })
 })
 

@@ -1,40 +1,39 @@
 import { leastOf } from '../../base/lists.ts'
 import type { Ledger } from '../../model/ledger.ts'
-import type { Doorbell } from '../../model/message.ts'
 import { epochMs } from '../../model/units.ts'
+import type { DecideRequest } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Versioned } from '../../ports/ledgerStore.ts'
 import { applyDecision } from '../apply/applyDecision.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { doEach, logRefused } from '../deps/doEach.ts'
+import { logRefused } from '../deps/doEach.ts'
 import { decisionInputOf } from '../ledger/decisionInput.ts'
 import { emptyLedger, resolveIntents } from '../ledger/intents.ts'
 import { type Deciding, nextLedger } from '../ledger/nextLedger.ts'
-import type { WakeUp } from '../messages/wakeUp.ts'
 import { measureDecided } from '../reports/commandMetrics.ts'
 import { reportInvalid } from '../reports/reportInvalid.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
 import { takeDecisionContext } from './decisionContext.ts'
-import { hintDrained } from './hintDrained.ts'
-import { hintUnhealthy } from './hintUnhealthy.ts'
 import { noteMachines } from './noteMachines.ts'
+import { reconcileDrained } from './reconcileDrained.ts'
+import { reconcileUnhealthy } from './reconcileUnhealthy.ts'
 import { reportCluster } from './reportCluster.ts'
 
 /** What one process keeps between two reconciles of a cluster. */
-export type ReconcileSession = { readonly reader: ClusterReader; readonly wakeUp: WakeUp; readonly check?: DecisionCheck }
+export type ReconcileSession = { readonly reader: ClusterReader; readonly check?: DecisionCheck }
 
 export type ReconcileOutcome = 'decided' | 'yielded' | 'incomplete'
 
 /**
  * Reconciles one cluster: takes the lease, catches up with the log, decides, commits the ledger, and only then writes to the cluster. If another
- * process holds the lease, it yields and rings again: contention is no error.
+ * process holds the lease, it yields and is made again: contention is no error.
  */
 export async function reconcile(
   deps: ClusterDeps,
   session: ReconcileSession,
-  doorbells: readonly Doorbell[],
+  requests: readonly DecideRequest[],
   signal: AbortSignalLike,
 ): Promise<ReconcileOutcome> {
   const startedAt = deps.clock.now()
@@ -45,17 +44,17 @@ export async function reconcile(
   const lease = await deps.lease.acquire(signal)
   if (!lease.ok) {
     deps.telemetry.info(`not decided now: ${lease.error.message}`, { cluster: deps.cluster, code: lease.error.code })
-    await session.wakeUp.again(signal)
+    deps.queue.retryDecide()
     return tell('yielded')
   }
   try {
-    return tell(await reconcileUnderLease(deps, session, doorbells, lease.value.lost, signal))
+    return tell(await reconcileUnderLease(deps, session, requests, lease.value.lost, signal))
   } finally {
     await lease.value.release()
   }
 }
 
-/** Logs why no decision can be made. It is no warning if the shim has not posted anything yet, since a timer may ring before the first post. */
+/** Logs why no decision can be made. It is no warning if the shim has not posted anything yet, since a timer may run before the first post. */
 function logMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
   const fields = { cluster, code: 'STORE.LOG_GAP', why } as const
   if (why === NOTHING_KNOWN) telemetry.info(`no decision yet: ${why}; the shim has not sent it`, fields)
@@ -65,33 +64,33 @@ function logMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
 async function reconcileUnderLease(
   deps: ClusterDeps,
   session: ReconcileSession,
-  doorbells: readonly Doorbell[],
+  requests: readonly DecideRequest[],
   lost: AbortSignalLike,
   signal: AbortSignalLike,
 ): Promise<ReconcileOutcome> {
   const startedAt = deps.clock.now()
   const heardAt = epochMs(
     leastOf(
-      doorbells.map(({ eventAt }) => eventAt),
+      requests.map(({ eventAt }) => eventAt),
       startedAt,
     ),
   )
-  deps.telemetry.measure('event_to_reconcile_ms', startedAt - heardAt, { cluster: deps.cluster, doorbells: doorbells.length })
+  deps.telemetry.measure('event_to_reconcile_ms', startedAt - heardAt, { cluster: deps.cluster, requests: requests.length })
   const caughtUp = await session.reader.catchUp(startedAt, signal)
   if (caughtUp.trouble !== undefined) logRefused(deps, 'a question to the shim', caughtUp.trouble)
   if (caughtUp.missing !== undefined) {
     logMissing(deps, caughtUp.missing)
-    await session.wakeUp.again(signal)
+    deps.queue.retryDecide()
     return 'incomplete'
   }
-  await hintDrained(deps, caughtUp.state, signal)
+  reconcileDrained(deps, caughtUp.state)
   const loaded = await deps.ledger.load(signal)
   if (!loaded.ok) {
     // Only an operator or another version of the program can change this. So the resync tries again often enough.
     deps.telemetry.error(`no decision: ${loaded.error.message}`, { cluster: deps.cluster, code: loaded.error.code })
     return 'yielded'
   }
-  const ledger = await resolveIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
+  const ledger = await resolveIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), requests, signal)
   const context = await takeDecisionContext(deps, caughtUp.state, ledger, deps.clock.now(), signal)
   const decided = caughtUp.state.decide(context)
   session.check?.note(decided, () => caughtUp.state.snapshot(context))
@@ -101,20 +100,15 @@ async function reconcileUnderLease(
   const outcome = lost.aborted
     ? 'yielded'
     : await commitAndApply(deps, { ledger, loaded: loaded.value, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }, signal)
-  if (outcome === 'decided') session.wakeUp.done()
-  else await session.wakeUp.again(signal)
+  if (outcome === 'decided') deps.queue.forgetDecide()
+  else deps.queue.retryDecide()
   if (outcome === 'yielded') return 'yielded'
   reportCluster(deps, snapshot, decided)
   measureDecided(deps, decided.actions)
-  await doEach(
-    deps,
-    [caughtUp.state],
-    () => 'a hint at claims in trouble',
-    (state) => hintUnhealthy(deps, state, doorbells, signal),
-  )
+  if (requests.some(({ because }) => because === 'resync')) reconcileUnhealthy(deps, caughtUp.state)
   await noteMachines(deps, caughtUp.state, context, signal)
   await reportInvalid(deps, caughtUp.state, signal)
-  if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
+  if (decided.wakeAt !== undefined) deps.queue.decideAt(decided.wakeAt)
   return 'decided'
 }
 

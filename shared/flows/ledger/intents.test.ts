@@ -6,8 +6,8 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, nodePoolName, vmSizeName, zoneName } from '../../model/ids.ts'
 import type { Intent } from '../../model/ledger.ts'
-import type { Doorbell } from '../../model/message.ts'
 import { Fault, problem } from '../../model/problem.ts'
+import type { DecideRequest } from '../../model/work.ts'
 import { createClusterState } from '../state/clusterState.ts'
 import { emptyLedger, resolveIntents } from './intents.ts'
 
@@ -22,7 +22,7 @@ type Given = {
   readonly decided?: number
   readonly isWatched?: boolean
   readonly isThere?: boolean | 'nobody can say'
-  readonly because?: Doorbell['because']
+  readonly because?: DecideRequest['because']
 }
 
 async function settled({ made, decided = 60 * SECOND, isWatched = false, isThere = false, because = 'changes' }: Given) {
@@ -46,9 +46,9 @@ async function settled({ made, decided = 60 * SECOND, isWatched = false, isThere
     ...(made === undefined ? {} : { createdAt: ago(made) }),
   }
   const before = { ...emptyLedger(CLUSTER), intents: [intent] }
-  const bell: Doorbell = { kind: 'doorbell', cluster: CLUSTER, because, eventAt: NOW, urgent: false }
+  const request: DecideRequest = { because, eventAt: NOW }
   const deps = { ...world.ports, settings: settings(), api: { ...world.ports.api, getClaim } }
-  const after = await resolveIntents(deps, state, before, [bell], NEVER)
+  const after = await resolveIntents(deps, state, before, [request], NEVER)
   return { world, looks, stands: after.intents.length === 1, isSame: after === before }
 }
 

@@ -1,8 +1,8 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { type Intent, intentName, LEDGER_SCHEMA, type Ledger } from '../../model/ledger.ts'
-import type { Doorbell } from '../../model/message.ts'
 import { later } from '../../model/units.ts'
+import type { DecideRequest } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
@@ -24,11 +24,11 @@ export async function resolveIntents(
   deps: ClusterDeps,
   state: ClusterState,
   ledger: Ledger,
-  doorbells: readonly Doorbell[],
+  requests: readonly DecideRequest[],
   signal: AbortSignalLike,
 ): Promise<Ledger> {
   const now = deps.clock.now()
-  const lookLive = doorbells.some((doorbell) => doorbell.because === 'capacity' || doorbell.because === 'interruption')
+  const lookLive = requests.some(({ because }) => because === 'capacity' || because === 'interruption')
   const isTrusted = ({ createdAt }: Intent): boolean => createdAt === undefined || (!lookLive && now - createdAt < WATCH_PATIENCE_MS)
   const open = ledger.intents.filter((intent) => state.find('nodeClaim', intentName(intent)) === undefined)
   const kept = await mapBounded(open, CALLS_AT_ONCE, async (intent) => isTrusted(intent) || stillThere(deps, state, intent, signal))

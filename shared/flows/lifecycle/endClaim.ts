@@ -2,9 +2,8 @@ import type { ClaimAction } from '../../model/claimStep.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { doorbellOf } from '../messages/doorbell.ts'
 
-/** Deletes a claim that failed, and rings for a decision that plans its pods again at once. */
+/** Deletes a claim that failed, and asks for a decision that plans its pods again at once. */
 export async function endClaim(
   deps: ClusterDeps,
   claim: NodeClaim,
@@ -13,5 +12,5 @@ export async function endClaim(
 ): Promise<void> {
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
   deps.telemetry.warn(`nodeclaim ${claim.name} is ended: ${message}`, { cluster: deps.cluster, claim: claim.name, code })
-  await deps.queue.ring(doorbellOf(deps.cluster, 'capacity', deps.clock.now()), 0, signal)
+  deps.queue.decide({ because: 'capacity', eventAt: deps.clock.now() })
 }

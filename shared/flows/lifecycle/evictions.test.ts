@@ -58,7 +58,7 @@ function drain({ pods = [{}], budgets = [], conditions = [], api = {} }: Drained
     },
   }
   const seen = createSeenClaims()
-  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 } as const
+  const message = { claim: CLAIM, because: 'news', isFollowed: false, attempt: 0 } as const
   return {
     objects,
     /** Pods that were deleted by a deadline. */

@@ -21,11 +21,9 @@ async function nodeStands(shape: NodeShape, ports: (deps: ClusterDeps) => Partia
   const { name } = world.objects.put('node', node(shape))
   const deps: ClusterDeps = { ...world.ports, settings: settings() }
   const message = {
-    kind: 'nodeClaim',
-    cluster: world.cluster,
     claim: nodeClaimName('default-aaaaa'),
-    follow: false,
-    sentAt: NOW,
+    because: 'news',
+    isFollowed: false,
     attempt: 0,
   } as const
   await stepClaim({ ...deps, ...ports(deps) }, message, NEVER).catch((cause: unknown) => {

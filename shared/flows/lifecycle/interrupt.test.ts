@@ -26,7 +26,7 @@ const AWAY = problem('KUBE.FAILED', 'away')
 
 /** A spot machine. Another writer changes its claim and node just before each of our first `rivals` writes. */
 function world({ rivals, deadline }: { readonly rivals: number; readonly deadline?: string }) {
-  const { ports, objects, queues, telemetry } = createMemoryWorld({ clock: createVirtualClock(epochMs(NOW)), cluster: clusterId('test') })
+  const { ports, objects, work, telemetry } = createMemoryWorld({ clock: createVirtualClock(epochMs(NOW)), cluster: clusterId('test') })
   const annotations = deadline === undefined ? {} : { [ANNOTATION.terminationTimestamp]: deadline }
   objects.put('nodeClaim', nodeClaim({ name: 'default-a', capacityType: 'spot', meta: { annotations } }))
   objects.put('node', node({ claim: 'default-a' }))
@@ -49,7 +49,7 @@ function world({ rivals, deadline }: { readonly rivals: number; readonly deadlin
       return ports.api.patchNode(each, ...rest)
     },
   }
-  return { objects, queues, telemetry, deps: { ...ports, api, settings: settings() } }
+  return { objects, work, telemetry, deps: { ...ports, api, settings: settings() } }
 }
 
 describe('interrupt', () => {
@@ -106,13 +106,13 @@ describe('the look that follows', () => {
     ['finds that all pods were asked to leave', async () => ok('evicted' as const), [20, 2]],
     ['is asked for also where the API server answers no eviction', async () => Promise.reject(new Fault('evict', AWAY)), [20, 0]],
   ] as const)('%s', async (_sentence, evict, want) => {
-    const { objects, queues, deps } = world({ rivals: 0 })
+    const { objects, work, deps } = world({ rivals: 0 })
     for (let index = 0; index < 20; index++) objects.put('pod', pod({ name: `web-${index}`, nodeName: node({ claim: 'default-a' }).name }))
     const at: number[] = []
-    const asking: typeof deps.api.evict = () => (at.push(queues.waiting().filter(({ kind }) => kind === 'nodeClaim').length), evict())
+    const asking: typeof deps.api.evict = () => (at.push(work.filter(({ key }) => key === 'claim').length), evict())
     await interrupt({ ...deps, api: { ...deps.api, evict: asking } }, NOTICE, NEVER).catch(() => undefined)
     expect(at).toEqual(Array.from({ length: 20 }, () => 0))
-    expect(queues.waiting().filter(({ kind }) => kind === 'nodeClaim')).toHaveLength(1)
+    expect(work.filter(({ key }) => key === 'claim')).toHaveLength(1)
     expect([at.length, objects.events.filter(({ event }) => event.reason === 'Evicted').length]).toEqual(want)
   })
 })
@@ -121,11 +121,11 @@ const MACHINE = (nodeClaim({ name: 'default-a' }).status.providerId ?? '').repla
 
 describe('an interruption', () => {
   it('has the claim followed and its replacement decided at once, and says why', async () => {
-    const { deps, queues, telemetry } = world({ rivals: 0 })
+    const { deps, work, telemetry } = world({ rivals: 0 })
     await interrupt(deps, NOTICE, NEVER)
-    expect(queues.waiting()).toMatchObject([
-      { kind: 'doorbell', because: 'interruption', urgent: true, eventAt: NOW },
-      { kind: 'nodeClaim', claim: 'default-a', follow: true, attempt: 0, sentAt: NOW },
+    expect(work).toMatchObject([
+      { key: 'decide', because: 'interruption', eventAt: NOW },
+      { key: 'claim', claim: 'default-a', isFollowed: true, attempt: 0, at: NOW },
     ])
     expect(telemetry.lines).toMatchObject([
       {
@@ -231,10 +231,10 @@ describe('who is believed', () => {
     ],
     ['nobody of a claim that is not there', { claim: nodeClaimName('default-b') }, {}, 'unknown', ''],
   ])('%s', async (_sentence, over, shape, want, words) => {
-    const { objects, deps, queues, telemetry } = world({ rivals: 0 })
+    const { objects, deps, work, telemetry } = world({ rivals: 0 })
     objects.put('nodeClaim', nodeClaim({ name: 'default-a', capacityType: 'spot', ...shape }))
     expect(await interrupt(deps, { ...NOTICE, ...over }, NEVER)).toBe(want)
-    expect(queues.waiting()).toHaveLength(want === 'handled' ? 2 : 0)
+    expect(work).toHaveLength(want === 'handled' ? 2 : 0)
     const doubts = telemetry.lines.filter(({ message }) => message.includes('is ignored'))
     expect(doubts).toHaveLength(words === '' ? 0 : 1)
     if (words !== '')

@@ -13,8 +13,7 @@ import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
-import { claimMessage } from '../messages/claimMessage.ts'
-import { doorbellOf } from '../messages/doorbell.ts'
+import { claimRequest } from '../queue/claimRequest.ts'
 import { measureEnded } from '../reports/claimMetrics.ts'
 import { claimFields, reportUnavailable, seconds } from '../reports/reportClaim.ts'
 import { askEviction } from './askEviction.ts'
@@ -54,16 +53,16 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   const marked = await markInterrupted(deps, claim, interruption, signal)
   await setDeadline(deps, marked, deadlineOf(interruption, now), signal)
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
+  deps.queue.decide({ because: 'interruption', eventAt: now })
   await Promise.all([
     tell(deps, claim, node, interruption, signal),
     markSpotUnavailable(deps, claim, interruption, now, signal),
     reportEviction(deps, claim, interruption, now, signal),
-    // The look comes after the evictions, so that it asks no pod to leave a second time.
-    settle(() => evictAll(deps, marked, node, signal)).then(async (outcome) => {
-      await deps.queue.send(claimMessage(deps, claim), 0, signal)
+    // The claim runs after the evictions, so that it asks no pod to leave a second time.
+    settle(() => evictAll(deps, marked, node, signal)).then((outcome) => {
+      deps.queue.reconcile(claimRequest(claim))
       if (!outcome.ok) throw outcome.error
     }),
-    deps.queue.ring(doorbellOf(deps.cluster, 'interruption', now), 0, signal),
   ])
   const { decision: _, ...fields } = claimFields(deps, claim)
   const reactionSeconds = seconds(now, deps.clock.now())

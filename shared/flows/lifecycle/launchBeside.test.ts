@@ -22,7 +22,7 @@ it('a launch that was only slow, beside one that took it for dead, makes a machi
   world.objects.put('nodeClass', nodeClass())
   const { name } = world.objects.put('nodeClaim', made)
   const step = (deps: ClusterDeps): Promise<unknown> =>
-    stepClaim(deps, { kind: 'nodeClaim', cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 }, NEVER)
+    stepClaim(deps, { claim: name, because: 'news', isFollowed: false, attempt: 0 }, NEVER)
   const limits = { ...FLOW_LIMITS, launchLock: durationMs(1) }
   const slow: ClusterDeps = { ...world.start().ports, settings: settings() }
   const impatient: ClusterDeps = { ...world.start().ports, settings: settings(), limits }

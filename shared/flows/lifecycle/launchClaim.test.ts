@@ -51,11 +51,7 @@ describe('launchClaim', () => {
     }
     const deps: ClusterDeps = { ...world.ports, settings: settings(), cloud: { ...world.ports.cloud, launch } }
     for (let looks = 0; looks < 20; looks++) {
-      await stepClaim(
-        deps,
-        { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 },
-        NEVER,
-      )
+      await stepClaim(deps, { claim: name, because: 'news', isFollowed: false, attempt: 0 }, NEVER)
       await clock.advance(10_000)
     }
     expect(asked).toEqual([0, 150])
@@ -77,7 +73,7 @@ describe('launchClaim', () => {
     }
     const limits = { ...FLOW_LIMITS, launchLock: durationMs(30_000) }
     const deps: ClusterDeps = { ...world.ports, settings: settings(), limits, cloud: { ...world.ports.cloud, launch } }
-    const look = { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 } as const
+    const look = { claim: name, because: 'news', isFollowed: false, attempt: 0 } as const
     await stepClaim(deps, look, NEVER)
     expect(tries.slice(0, 3)).toEqual([
       { at: 0, within: 30_000 },
@@ -124,8 +120,8 @@ describe('launchClaim', () => {
     const deps = { ...ports, settings: settings() }
     for (const name of ['first', 'second']) {
       objects.put('nodeClaim', nodeClaim({ name, stage: 'created', meta: { createdAt: clock.now() } }))
-      const look = { kind: 'nodeClaim', cluster: world.cluster, claim: nodeClaimName(name), follow: true } as const
-      for (const attempt of [0, 1]) await stepClaim(deps, { ...look, sentAt: clock.now(), attempt }, NEVER)
+      const look = { claim: nodeClaimName(name), because: 'news', isFollowed: true } as const
+      for (const attempt of [0, 1]) await stepClaim(deps, { ...look, attempt }, NEVER)
       await clock.advance(3 * MINUTE)
     }
     const told = telemetry.events.flatMap(({ name, fields }) => (name === 'offering.unavailable' ? [fields] : []))
@@ -146,7 +142,7 @@ describe('launchClaim', () => {
     const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: START } }))
     world.machines.refuse({})
     const deps = { ...world.ports, settings: settings() }
-    const look = { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: true, sentAt: START, attempt: 0 } as const
+    const look = { claim: name, because: 'news', isFollowed: true, attempt: 0 } as const
     await stepClaim(deps, look, NEVER)
     expect(world.objects.get('nodeClaim', name)?.meta.deletedAt).toBe(START)
     await stepClaim(deps, { ...look, attempt: 1 }, NEVER)

@@ -6,17 +6,16 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { createLaunchLocks } from '../deps/launchLocks.ts'
-import { claimMessage } from '../messages/claimMessage.ts'
+import { claimRequest } from '../queue/claimRequest.ts'
 import { lockAnnotations } from './launches.ts'
 import { leaveLaunch, lockLaunch } from './launchLock.ts'
 import { observeClaim } from './observeClaim.ts'
 
 const NEVER = new AbortController().signal
 
-/** A claim that a process made with its launch lock, and the message for its launch. */
+/** A claim that a process made with its launch lock, and the request for its launch. */
 async function madeClaim() {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   const made: NodeClaim = world.objects.put(
@@ -29,42 +28,34 @@ async function madeClaim() {
     { ...world.ports, settings: settings(), launchLocks },
     { ...world.start().ports, settings: settings() },
   ]
-  const message = claimMessage(first, made, { known: { launch: { claim: made, nodeClass: nodeClass(), nodeOverlays: [] } } })
-  const lockElsewhere = async (left: ClaimMessage) => {
-    const seen = await observeClaim(other, left.claim, NEVER)
+  const request = claimRequest(made, { known: { launch: { claim: made, nodeClass: nodeClass(), nodeOverlays: [] } } })
+  const lockElsewhere = async () => {
+    const seen = await observeClaim(other, made.name, NEVER)
     if (typeof seen !== 'object') throw new Error('no claim of ours')
-    return lockLaunch(other, { ...seen, claim: left.known?.launch?.claim ?? seen.claim }, NEVER)
+    return lockLaunch(other, seen, NEVER)
   }
-  return { world, first, message, lockElsewhere }
+  return { world, first, request, lockElsewhere }
 }
 
 describe('a launch that a process leaves to another one', () => {
-  it('begins there at once: the lock that came with the claim is removed, and the message knows the claim without it', async () => {
-    const { first, message, lockElsewhere } = await madeClaim()
-    expect(await lockElsewhere(message), 'as long as the lock holds').toMatchObject({ kind: 'wait' })
-    const left = await leaveLaunch(first, message, NEVER)
-    expect(await lockElsewhere(left)).toMatchObject({ kind: 'locked', since: 0 })
+  it('begins there at once: the lock that came with the claim is removed', async () => {
+    const { first, request, lockElsewhere } = await madeClaim()
+    expect(await lockElsewhere(), 'as long as the lock holds').toMatchObject({ kind: 'wait' })
+    await leaveLaunch(first, request, NEVER)
+    expect(await lockElsewhere()).toMatchObject({ kind: 'locked', since: 0 })
   })
 
   it('keeps its lock once it has begun here', async () => {
-    const { first, message, lockElsewhere } = await madeClaim()
-    first.launchLocks.take(message.claim, NOW)
-    const left = await leaveLaunch(first, message, NEVER)
-    expect(left).toEqual(message)
-    expect(await lockElsewhere(left)).toMatchObject({ kind: 'wait' })
+    const { first, request, lockElsewhere } = await madeClaim()
+    first.launchLocks.take(request.claim, NOW)
+    await leaveLaunch(first, request, NEVER)
+    expect(await lockElsewhere()).toMatchObject({ kind: 'wait' })
   })
 
-  it('is read anew if somebody changed the claim', async () => {
-    const { world, first, message } = await madeClaim()
-    const [claim] = world.objects.all('nodeClaim')
-    if (claim !== undefined) world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, labels: { ...claim.meta.labels, a: 'b' } } })
-    const { known, ...left } = await leaveLaunch(first, message, NEVER)
-    expect([known, left.claim]).toEqual([undefined, message.claim])
-  })
-
-  it('of a message without a claim of this process is left as it is', async () => {
-    const { first, message } = await madeClaim()
-    const { known: _, ...plain } = message
-    expect(await leaveLaunch(first, plain, NEVER)).toEqual(plain)
+  it('keeps its lock if this process does not know the claim', async () => {
+    const { first, request, lockElsewhere } = await madeClaim()
+    const { known: _, ...plain } = request
+    await leaveLaunch(first, plain, NEVER)
+    expect(await lockElsewhere()).toMatchObject({ kind: 'wait' })
   })
 })

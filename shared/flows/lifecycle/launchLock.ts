@@ -1,8 +1,8 @@
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import { ANNOTATION } from '../../model/labels.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { Labels } from '../../model/meta.ts'
 import { type DurationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { ClaimRequest } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { FLOW_LIMITS } from '../deps/flowLimits.ts'
@@ -46,15 +46,12 @@ const UNLOCKED: Labels = { [ANNOTATION.launchStarted]: '0' }
 
 /**
  * Removes the lock of a claim whose launch this process leaves to another one. Only a lock is removed that this process wrote with the claim and has
- * not used, so no launch has begun. Returns the message as the other process needs it.
+ * not used, so no launch has begun.
  */
-export async function leaveLaunch(deps: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimMessage> {
-  const { known, ...unknown } = message
+export async function leaveLaunch(deps: ClusterDeps, { claim, known }: ClaimRequest, signal: AbortSignalLike): Promise<void> {
   const launch = known?.launch
-  if (launch === undefined || deps.launchLocks?.take(message.claim, lockedSince(launch.claim)) !== true) return message
-  const unlocked = await deps.api.patchClaim(launch.claim, { annotations: UNLOCKED }, signal)
-  // If another client changed the claim, everything is read.
-  return unlocked.ok ? { ...message, known: { ...known, launch: { ...launch, claim: unlocked.value } } } : unknown
+  if (launch === undefined || deps.launchLocks?.take(claim, lockedSince(launch.claim)) !== true) return
+  await deps.api.patchClaim(launch.claim, { annotations: UNLOCKED }, signal)
 }
 
 /** Removes the lock when no candidate is left. The next look finds an empty plan and deletes the claim. */

@@ -34,14 +34,14 @@ async function look(seenAs: typeof ENDING | undefined, machine: Instance['state'
   }
   const seen = createSeenClaims()
   if (seenAs !== undefined) seen.note(seenAs)
-  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: ENDING.name, follow: true, sentAt: NOW, attempt: 0 } as const
+  const message = { claim: ENDING.name, because: 'news', isFollowed: true, attempt: 0 } as const
   const outcome = await stepClaim(deps, message, NEVER, seen)
   return { calls, outcome, isThere: world.objects.get('nodeClaim', ENDING.name) !== undefined }
 }
 
 describe('a claim whose machine Azure ends', () => {
   it('costs one question to Azure a look, and nothing of the API server', async () => {
-    expect(await look(ENDING, { kind: 'deleting' })).toEqual({ calls: ['cloud.get'], outcome: 'followed', isThere: true })
+    expect(await look(ENDING, { kind: 'deleting' })).toEqual({ calls: ['cloud.get'], outcome: 'requeued', isThere: true })
   })
 
   it.each<[string, typeof ENDING | undefined, Instance['state'] | undefined]>([

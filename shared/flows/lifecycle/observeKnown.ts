@@ -3,24 +3,24 @@ import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
 import { LABEL } from '../../model/labels.ts'
-import type { ClaimHints, ClaimMessage, LaunchHints } from '../../model/message.ts'
 import { isJoining, type Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import { demotedSizes } from '../../model/sizeReport.ts'
+import type { ClaimRequest, KnownForLaunch, KnownObjects } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { observeRest } from './observeClaim.ts'
 import { isInitializing, type SeenClaims } from './seenClaims.ts'
 
 /**
- * The observation for a step, made of the objects of the message and the claim as this process last saw it. Undefined if they are not enough.
+ * The observation for a step, made of the objects that are known and the claim as this process last saw it. Undefined if they are not enough.
  * `settled` if the claim is initialized. The observation may be old. So it is only used for a step that adds something, with guarded writes.
  * `takesAway` finds the other steps.
  */
 export async function observeKnown(
   deps: ClusterDeps,
-  { claim: name, known = {} }: ClaimMessage,
+  { claim: name, known = {} }: ClaimRequest,
   seen: SeenClaims,
   signal: AbortSignalLike,
 ): Promise<ClaimObservation | 'settled' | undefined> {
@@ -34,7 +34,7 @@ export async function observeKnown(
 async function toJoin(
   deps: ClusterDeps,
   claim: NodeClaim,
-  { isComing = false, node, otherNodes }: ClaimHints,
+  { isComing = false, node, otherNodes }: KnownObjects,
   signal: AbortSignalLike,
 ): Promise<ClaimObservation | undefined> {
   if (node === undefined) return isComing ? observeRest(deps, claim, signal, otherNodes) : undefined
@@ -51,7 +51,7 @@ function isLaunched({ status }: NodeClaim): boolean {
   return findCondition(status.conditions, 'Launched')?.status === 'True'
 }
 
-async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: LaunchHints, signal: AbortSignalLike): Promise<ClaimObservation> {
+async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: KnownForLaunch, signal: AbortSignalLike): Promise<ClaimObservation> {
   const { nodeClass, nodeOverlays, nodePool } = launch
   const now = deps.clock.now()
   const [types, unavailable, reports] = await Promise.all([

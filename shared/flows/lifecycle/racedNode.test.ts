@@ -8,9 +8,9 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import { findCondition } from '../../model/condition.ts'
 import { clusterId } from '../../model/ids.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { Node } from '../../model/node.ts'
 import { problem } from '../../model/problem.ts'
+import type { ClaimRequest } from '../../model/work.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { createSeenClaims } from './seenClaims.ts'
 import { stepClaim } from './stepClaim.ts'
@@ -52,8 +52,8 @@ async function registeredBeside(meanwhile: (joined: Node) => Node | undefined, l
       },
     },
   }
-  const message: ClaimMessage = {
-    ...{ kind: 'nodeClaim', cluster: clusterId('test'), claim: claim.name, follow: false, sentAt: NOW, attempt: 0 },
+  const message: ClaimRequest = {
+    ...{ claim: claim.name, because: 'news', isFollowed: false, attempt: 0 },
     known: { isComing: true, node: joined },
   }
   await stepClaim(deps, message, NEVER, seen)

@@ -1,15 +1,16 @@
 import { settle } from '../../base/bounded.ts'
+import { defined } from '../../base/defined.ts'
 import { reportFailedStep } from '../../engine/lifecycle/failedStep.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
-import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { Problem } from '../../model/problem.ts'
 import { traceIn } from '../../model/trace.ts'
+import type { ClaimRequest, WorkKey } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { logRefused, problemOf } from '../deps/doEach.ts'
-import { failureOf, keyOf, tellFailing } from '../reports/failingWork.ts'
+import { failureOf, tellFailing } from '../reports/failingWork.ts'
 
 /**
  * Reports on a claim that a step of it failed. The report may fail for the same cause. Then only the log has it, and the next failed step tries
@@ -20,18 +21,19 @@ export async function reportFailed(deps: ClusterDeps, name: NodeClaimName, faile
   if (!told.ok) logRefused(deps, `an event about the failed step of nodeclaim ${name}`, problemOf(told.error))
 }
 
-/** Says that the work of a message failed at every try. A claim says it itself, too, so that its readers need no log. Never rejects. */
+/** Says that the work of a key fails again and again. A claim says it itself, too, so that its readers need no log. Never rejects. */
 export async function reportFailing(
   deps: ClusterDeps,
-  message: Doorbell | ClaimMessage,
+  { key, request }: { readonly key: WorkKey; readonly request?: Pick<ClaimRequest, 'claim'> },
   thrown: unknown,
   signal: AbortSignalLike,
 ): Promise<void> {
   const failed = failureOf(thrown)
-  tellFailing(deps.telemetry, keyOf(message), failed)
-  if (message.kind !== 'nodeClaim') return
-  const told = await settle(() => reportFailed(deps, message.claim, failed, signal))
-  if (!told.ok) deps.telemetry.error(`nodeclaim ${message.claim} could not be told of it: ${String(told.error)}`, { cluster: deps.cluster })
+  const claim = request?.claim
+  tellFailing(deps.telemetry, defined({ cluster: deps.cluster, key, claim }), failed)
+  if (claim === undefined) return
+  const told = await settle(() => reportFailed(deps, claim, failed, signal))
+  if (!told.ok) deps.telemetry.error(`nodeclaim ${claim} could not be told of it: ${String(told.error)}`, { cluster: deps.cluster })
 }
 
 async function writeFailed(deps: ClusterDeps, name: NodeClaimName, failed: Problem, signal: AbortSignalLike): Promise<void> {

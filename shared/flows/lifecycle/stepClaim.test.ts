@@ -13,10 +13,10 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err, ok } from '../../base/result.ts'
 import { clusterId, type NodeClaimName, nodeClaimName, nodeClassName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL, TAINT_KEY } from '../../model/labels.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import { Fault, type ProblemCode, problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { epochMs } from '../../model/units.ts'
+import type { ClaimRequest } from '../../model/work.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -24,8 +24,8 @@ import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal
 const CLAIM = nodeClaimName('default-aaaaa')
-const HINT: ClaimMessage = { kind: 'nodeClaim', cluster: clusterId('test'), claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 }
-const CHAIN: ClaimMessage = { ...HINT, follow: true }
+const NEWS: ClaimRequest = { claim: CLAIM, because: 'news', isFollowed: false, attempt: 0 }
+const FOLLOWED: ClaimRequest = { ...NEWS, because: 'requeue', isFollowed: true }
 const UNREGISTERED = {
   taints: [{ key: TAINT_KEY.unregistered, effect: 'NoExecute' }],
   meta: { labels: { [LABEL.registered]: '' } },
@@ -66,18 +66,17 @@ function draining(waiting: number) {
   return [condition('Launched'), condition('Registered'), condition('Initialized'), drained]
 }
 
-function followUps(world: ReturnType<typeof ending>['world']): readonly { readonly follow: boolean; readonly attempt: number }[] {
-  return world.queues
-    .waiting()
-    .flatMap((message) => (message.kind === 'nodeClaim' ? [{ follow: message.follow, attempt: message.attempt }] : []))
+type Requeue = { readonly isFollowed: boolean; readonly attempt: number }
+function requeues({ work }: ReturnType<typeof ending>['world']): readonly Requeue[] {
+  return work.flatMap((each) => (each.key === 'claim' ? [{ isFollowed: each.isFollowed, attempt: each.attempt }] : []))
 }
 
 const refused = (code: ProblemCode) => Promise.resolve(err(problem(code, 'patch node: no')))
 
 describe('a look whose writes another writer is always faster than', () => {
   it.each([
-    ['a hint is left to the winner', HINT, []],
-    ['a chain goes on, later each time', { ...CHAIN, attempt: 4 }, [{ follow: true, attempt: 5 }]],
+    ['news is left to the winner', NEWS, []],
+    ['a claim that is followed is requeued, later each time', { ...FOLLOWED, attempt: 4 }, [{ isFollowed: true, attempt: 5 }]],
   ] as const)('tries twice; %s', async (_sentence, message, want) => {
     const { world, deps } = ending(['app'])
     let tries = 0
@@ -87,14 +86,14 @@ describe('a look whose writes another writer is always faster than', () => {
     }
     await stepClaim(deps({ patchNode: conflict, patchClaim: conflict, patchClaimStatus: conflict }), message, NEVER)
     expect(tries).toBe(2)
-    expect(followUps(world)).toEqual(want)
+    expect(requeues(world)).toEqual(want)
   })
 })
 
 describe('a look whose write is refused', () => {
-  it('says why on the claim, and tries again at the pace of its chain', async () => {
+  it('says why on the claim, and is requeued', async () => {
     const { world, deps, looks } = ending(['app'])
-    await stepClaim(deps({ patchNode: () => refused('KUBE.INVALID') }), CHAIN, NEVER)
+    await stepClaim(deps({ patchNode: () => refused('KUBE.INVALID') }), FOLLOWED, NEVER)
     expect(looks()).toBe(1)
     expect(world.objects.events.map(({ event }) => [event.type, event.reason, event.message])).toEqual([
       ['Warning', 'StepRefused', 'a step of nodeclaim default-aaaaa was refused: patch node: no'],
@@ -102,21 +101,21 @@ describe('a look whose write is refused', () => {
     expect(world.telemetry.lines.filter(({ level }) => level !== 'debug')).toMatchObject([
       { level: 'warn', fields: { code: 'KUBE.INVALID' } },
     ])
-    expect(followUps(world)).toEqual([{ follow: true, attempt: 1 }])
+    expect(requeues(world)).toEqual([{ isFollowed: true, attempt: 1 }])
   })
 })
 
 describe('a look that did something', () => {
-  it('follows the claim, also when only a hint asked for it', async () => {
+  it('follows the claim, also when only news was the reason', async () => {
     const { world, deps } = ending(['app'])
-    expect(await stepClaim(deps(), HINT, NEVER)).toBe('followed')
-    expect(followUps(world)).toEqual([{ follow: false, attempt: 1 }].map((each) => ({ ...each, follow: true })))
+    expect(await stepClaim(deps(), NEWS, NEVER)).toBe('requeued')
+    expect(requeues(world)).toEqual([{ isFollowed: true, attempt: 1 }])
   })
 
-  it('begins the chain anew', async () => {
+  it('begins with the shortest pause', async () => {
     const { world, deps } = ending(['app'])
-    await stepClaim(deps(), { ...CHAIN, attempt: 7 }, NEVER)
-    expect(followUps(world)).toEqual([{ follow: true, attempt: 1 }])
+    await stepClaim(deps(), { ...FOLLOWED, attempt: 7 }, NEVER)
+    expect(requeues(world)).toEqual([{ isFollowed: true, attempt: 1 }])
   })
 })
 
@@ -129,23 +128,22 @@ describe('a look that did nothing', () => {
     const [app] = all.world.objects.all('pod')
     if (app === undefined) expect.fail('no pod')
     all.world.objects.put('pod', { ...app, annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })
-    await stepClaim(all.deps(), HINT, NEVER)
-    for (let message = all.world.queues.take(); message !== undefined; message = all.world.queues.take()) all.world.queues.done(message)
+    await stepClaim(all.deps(), NEWS, NEVER)
     await all.world.clock.advance(MINUTE)
-    for (let message = all.world.queues.take(); message !== undefined; message = all.world.queues.take()) all.world.queues.done(message)
+    all.world.work.splice(0)
     return all
   }
 
-  it('follows the claim no further when a hint asked for it', async () => {
+  it('follows the claim no further when news was the reason', async () => {
     const { world, deps } = await held()
-    for (let n = 0; n < 40; n++) expect(await stepClaim(deps(nothing), HINT, NEVER)).toBe('left')
-    expect(followUps(world)).toEqual([])
+    for (let n = 0; n < 40; n++) expect(await stepClaim(deps(nothing), NEWS, NEVER)).toBe('left')
+    expect(requeues(world)).toEqual([])
   })
 
-  it('goes on with its chain', async () => {
+  it('is requeued if the claim is followed', async () => {
     const { world, deps } = await held()
-    expect(await stepClaim(deps(nothing), { ...CHAIN, attempt: 3 }, NEVER)).toBe('followed')
-    expect(followUps(world)).toEqual([{ follow: true, attempt: 4 }])
+    expect(await stepClaim(deps(nothing), { ...FOLLOWED, attempt: 3 }, NEVER)).toBe('requeued')
+    expect(requeues(world)).toEqual([{ isFollowed: true, attempt: 4 }])
   })
 })
 
@@ -160,7 +158,7 @@ describe('pods of a node that ends', () => {
           return api.evict(each, signal)
         },
       }),
-      CHAIN,
+      FOLLOWED,
       NEVER,
     )
     expect(world.objects.all('pod').flatMap(({ key, deletedAt }) => (deletedAt === undefined ? [key] : []))).toEqual(['default/b'])
@@ -186,7 +184,7 @@ describe('pods of a node that ends', () => {
     const slow = world.objects.get('pod', 'default/b')
     if (slow === undefined) expect.fail('no pod')
     world.objects.put('pod', { ...slow, terminationGracePeriodSeconds: 60 })
-    await stepClaim(deps({ evict: async ({ key }) => (key === 'default/a' ? ok('evicted') : ok('gone')) }), HINT, NEVER)
+    await stepClaim(deps({ evict: async ({ key }) => (key === 'default/a' ? ok('evicted') : ok('gone')) }), NEWS, NEVER)
     const told = () =>
       world.objects.events.flatMap(({ event }) =>
         event.subject.kind === 'pod' ? [`${event.subject.name} ${event.reason}: ${event.message}`] : [],
@@ -197,29 +195,29 @@ describe('pods of a node that ends', () => {
     ]
     expect(told().sort()).toEqual(lines)
     world.objects.remove('pod', 'default/b')
-    await stepClaim(deps({ evict: async () => ok('gone') }), HINT, NEVER)
+    await stepClaim(deps({ evict: async () => ok('gone') }), NEWS, NEVER)
     expect(told().sort()).toEqual(lines)
   })
 
   it('are asked for again when the API server said, while none goes', async () => {
     const { world, deps } = ending(['a', 'b'])
     const busy = { retryAfterMs: 17_000 }
-    await stepClaim(deps({ evict: async () => err(problem('KUBE.EVICTION_BLOCKED', 'no', busy)) }), HINT, NEVER)
-    expect(world.queues.nextAt()).toBe(NOW + 17_000)
+    await stepClaim(deps({ evict: async () => err(problem('KUBE.EVICTION_BLOCKED', 'no', busy)) }), NEWS, NEVER)
+    expect(world.work).toMatchObject([{ key: 'claim', at: NOW + 17_000 }])
     const other = ending(['a', 'b'])
     await stepClaim(
       other.deps({ evict: async ({ key }) => (key === 'default/a' ? ok('evicted') : err(problem('KUBE.EVICTION_BLOCKED', 'no', busy))) }),
-      HINT,
+      NEWS,
       NEVER,
     )
-    expect(other.world.queues.nextAt()).toBe(NOW + 1_000)
+    expect(other.world.work).toMatchObject([{ key: 'claim', at: NOW + 1_000 }])
   })
 
   it('are not gone before the API server says so of now: what it has in memory may be old', async () => {
     const { world, deps } = ending(['late'])
     await stepClaim(
       deps({ listPodsOn: (name, signal, asOf) => (asOf === 'recent' ? Promise.resolve([]) : world.ports.api.listPodsOn(name, signal)) }),
-      HINT,
+      NEWS,
       NEVER,
     )
     expect(world.journal.entries.map(({ operation }) => operation)).not.toContain('cloud.terminate')
@@ -239,7 +237,7 @@ describe('what cannot be understood', () => {
     ['its pods', { listPodsOn: unreadable }],
   ] as const)('ends nothing: %s', async (_sentence, api) => {
     const { world, deps } = ending(['app'])
-    await expect(stepClaim(deps(api), CHAIN, NEVER)).rejects.toThrow('Near is none')
+    await expect(stepClaim(deps(api), FOLLOWED, NEVER)).rejects.toThrow('Near is none')
     expect(world.journal.entries).toEqual([])
   })
 })
@@ -256,8 +254,8 @@ describe('Azure that lets the app do nothing', () => {
     world.objects.put('nodeClass', nodeClass())
     world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, finalizers: ['karpenter.sh/termination'] } })
     const forbidden = { ...deps(), cloud: { ...world.ports.cloud, get: refuse, launch: refuse, terminate: refuse } }
-    expect(await stepClaim(forbidden, CHAIN, NEVER)).toBe('left')
-    for (let look = 0; look < 3; look++) await stepClaim(forbidden, CHAIN, NEVER)
+    expect(await stepClaim(forbidden, FOLLOWED, NEVER)).toBe('left')
+    for (let look = 0; look < 3; look++) await stepClaim(forbidden, FOLLOWED, NEVER)
     const said = world.objects.get('nodeClaim', CLAIM)?.status.conditions.find(({ type }) => type === stage)
     expect(said).toMatchObject({ status: 'Unknown', reason: 'AzureForbidden', message: 'the identity gives no token' })
     expect(world.journal.entries.filter(({ operation }) => operation === 'api.patchClaimStatus')).toHaveLength(1)
@@ -267,7 +265,7 @@ describe('Azure that lets the app do nothing', () => {
   it('is in the log where the claim cannot be written either', async () => {
     const { world, deps } = ending()
     const none = () => Promise.reject(new Fault('read nodeclaim', problem('AZURE.FORBIDDEN', 'no token for the cluster')))
-    expect(await stepClaim(deps({ getClaim: none }), CHAIN, NEVER)).toBe('left')
+    expect(await stepClaim(deps({ getClaim: none }), FOLLOWED, NEVER)).toBe('left')
     expect(world.telemetry.lines.map(({ message }) => message)).toContain(
       `an event about the failed step of nodeclaim ${CLAIM} was not done: no token for the cluster`,
     )
@@ -284,7 +282,7 @@ describe('a claim that takes too long', () => {
     world.objects.put('nodeClass', nodeClass())
     world.objects.put('nodeClaim', nodeClaim(shape))
     const starting = { ...deps(), cloud: { ...world.ports.cloud, get: () => Promise.resolve(instance()) } }
-    for (let look = 0; look < 2; look++) await stepClaim(starting, HINT, NEVER)
+    for (let look = 0; look < 2; look++) await stepClaim(starting, NEWS, NEVER)
     expect(world.objects.get('nodeClaim', CLAIM)?.meta.deletedAt).toBe(NOW)
     expect(world.telemetry.measures).toMatchObject([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields: { reason } }])
   })
@@ -302,9 +300,9 @@ describe('a machine that Azure fails to delete', () => {
       return Promise.resolve('gone' as const)
     }
     const failing = { ...deps(), cloud: { ...world.ports.cloud, terminate } }
-    for (let look = 0; look < 2; look++) await expect(stepClaim(failing, CHAIN, NEVER)).rejects.toThrow('not now')
+    for (let look = 0; look < 2; look++) await expect(stepClaim(failing, FOLLOWED, NEVER)).rejects.toThrow('not now')
     expect(world.objects.get('nodeClaim', CLAIM)).toMatchObject({ meta, status: { conditions } })
-    for (let look = 0; look < 2; look++) await stepClaim(failing, CHAIN, NEVER)
+    for (let look = 0; look < 2; look++) await stepClaim(failing, FOLLOWED, NEVER)
     expect([asked.length, world.objects.all('nodeClaim'), world.objects.all('node')]).toEqual([3, [], []])
   })
 })
@@ -328,7 +326,7 @@ describe('a claim of another provider', () => {
       world.objects.put('nodeClass', nodeClass())
       world.objects.put('nodeClaim', nodeClaim({ ...shape, spec: { ...spec } }))
       if (at !== undefined) world.objects.put('node', node(at))
-      return { outcome: await stepClaim(deps(), HINT, NEVER), written: world.journal.entries }
+      return { outcome: await stepClaim(deps(), NEWS, NEVER), written: world.journal.entries }
     }
     expect(await look(theirs)).toEqual({ outcome: 'settled', written: [] })
     expect((await look({})).written).not.toEqual([])
@@ -357,7 +355,7 @@ describe('a drain that a budget holds', () => {
 
   it('NT-13 names the budget and the pods in the condition of the claim and in an Event of claim and node, which both stay', async () => {
     const all = held()
-    await stepClaim(all.deps(), HINT, NEVER)
+    await stepClaim(all.deps(), NEWS, NEVER)
     expect(drained(all)).toBe(`1 pod is waiting to be evicted; ${HELD}`)
     expect(all.world.objects.events.map(({ event }) => [event.subject.kind, event.reason, event.message])).toEqual([
       ['nodeClaim', 'FailedDraining', `${HELD}; the drain goes on when it lets them go`],
@@ -369,26 +367,26 @@ describe('a drain that a budget holds', () => {
 
   it('writes it once, however often it looks', async () => {
     const all = held()
-    await stepClaim(all.deps(), HINT, NEVER)
+    await stepClaim(all.deps(), NEWS, NEVER)
     const writes = all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus')).length
     expect(writes).toBe(1)
-    for (let look = 0; look < 5; look++) await stepClaim(all.deps(), HINT, NEVER)
+    for (let look = 0; look < 5; look++) await stepClaim(all.deps(), NEWS, NEVER)
     expect(all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus'))).toHaveLength(writes)
   })
 
   it('says so no more once the budget lets the pods go', async () => {
     const all = held(['app', 'other'])
-    await stepClaim(all.deps(), HINT, NEVER)
+    await stepClaim(all.deps(), NEWS, NEVER)
     expect(drained(all)).toContain('poddisruptionbudget default/web holds pods default/app, default/other')
     all.world.objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: 1 })
-    await stepClaim(all.deps(), HINT, NEVER)
+    await stepClaim(all.deps(), NEWS, NEVER)
     expect(drained(all)).toContain('poddisruptionbudget default/web holds pod default/other')
   })
 
   it('says what the server says where that names no budget', async () => {
     const all = ending(['app'])
     const none = err(problem('KUBE.EVICTION_BLOCKED', 'This pod has more than one PodDisruptionBudget', { retryAfterMs: 1_000 }))
-    await stepClaim(all.deps({ evict: async () => none }), HINT, NEVER)
+    await stepClaim(all.deps({ evict: async () => none }), NEWS, NEVER)
     expect(drained(all)).toContain('the API server (This pod has more than one PodDisruptionBudget) holds pod default/app')
   })
 })

@@ -3,11 +3,11 @@ import { stepNodeClaim } from '../../engine/lifecycle/stepNodeClaim.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { FINALIZER } from '../../model/labels.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { Fault } from '../../model/problem.ts'
 import { parseTraceParent, traceIn } from '../../model/trace.ts'
 import type { EpochMs } from '../../model/units.ts'
+import type { ClaimRequest } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { logRefused } from '../deps/doEach.ts'
@@ -21,37 +21,35 @@ import { observeEnded } from './observeEnded.ts'
 import { observeFresh } from './observeFresh.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
 import { reportFailed } from './reportFailed.ts'
-import { MAX_ATTEMPTS } from './requeueBackoff.ts'
 import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims.ts'
 import { stillUnderWay } from './stillUnderWay.ts'
 
-/** The most steps within one message. The whole life of a claim has fewer. More steps mean that two steps undo each other. */
+/** The most steps within one request. The whole life of a claim has fewer. More steps mean that two steps undo each other. */
 const MOST_STEPS = 12
-/** The most writes of one look that may lose against another writer. The other writer goes on with the claim, or its change is a hint. */
+/** The most writes of one run that may lose against another writer. The other writer goes on with the claim, or its change is news. */
 const MOST_RACES = 2
 
 /**
  * Steps one claim as far as possible now: observes it, decides the step, applies the actions, and observes it again. A write that lost a race is no
- * failure: the next observation shows what the other writer wrote. A look that did something sends a delayed message for the next look. A look that
- * did nothing continues the chain it belongs to. `requeueBackoff` explains why a claim has one chain.
+ * failure: the next observation shows what the other writer wrote. `followUp` adds the key of the claim again for the next run.
  */
 export async function stepClaim(
   outer: ClusterDeps,
-  message: ClaimMessage,
+  request: ClaimRequest,
   signal: AbortSignalLike,
   seen: SeenClaims = createSeenClaims(),
 ): Promise<ClaimOutcome> {
-  // The trace comes from the message, because the claim may be unreadable.
-  const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
+  // The trace comes from the request, because the claim may be unreadable.
+  const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(request.trace)) }
   try {
-    return await reconcileClaim(deps, message, signal, seen)
+    return await reconcileClaim(deps, request, signal, seen)
   } catch (cause) {
     // The failed call may not name the claim. Here its name is known.
     if (!(cause instanceof Fault)) throw cause
-    logRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
+    logRefused(deps, `a step of nodeclaim ${request.claim}`, cause.problem)
     if (cause.problem.code !== 'AZURE.FORBIDDEN') throw cause
     // To try again within seconds is of no use: an operator has to act, and the resync tries every minute.
-    await reportFailed(deps, message.claim, cause.problem, signal)
+    await reportFailed(deps, request.claim, cause.problem, signal)
     return 'left'
   }
 }
@@ -59,37 +57,38 @@ export async function stepClaim(
 /** Does the same as `stepClaim` for a caller that tries again by itself: all Faults are thrown. */
 export async function reconcileClaim(
   deps: ClusterDeps,
-  message: ClaimMessage,
+  request: ClaimRequest,
   signal: AbortSignalLike,
   seen: SeenClaims = createSeenClaims(),
 ): Promise<ClaimOutcome> {
-  if (hasNoNews(message) && seen.hasEnded(message.claim, deps.clock.now())) return 'gone'
-  const last = seen.get(message.claim)
-  const still = last && (await stillUnderWay(deps, message, last, signal))
-  const outcome = await (still ? followUp(deps, { message, ...still, changed: false }, signal) : stepNow(deps, message, seen, signal))
-  const { claim, follow, attempt } = message
-  deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
+  if (hasNoNews(request) && seen.hasEnded(request.claim, deps.clock.now())) return 'gone'
+  const last = seen.get(request.claim)
+  const still = last && (await stillUnderWay(deps, request, last, signal))
+  const outcome = still ? followUp(deps, { request, ...still, changed: false }) : await stepNow(deps, request, seen, signal)
+  const { claim, because, isFollowed: follow, attempt } = request
+  deps.telemetry.debug(`nodeclaim ${claim} was reconciled: ${outcome}`, { cluster: deps.cluster, claim, because, follow, attempt })
   return outcome
 }
 
 /**
- * Reports whether the message continues a chain, or is a hint without objects. Right after this process ended a claim and its node, such messages tell
- * of the end itself, so nothing is read. The first message about a new claim, and the resync, are no such messages.
+ * Reports whether the run is a requeue, or news without objects. Right after this process ended a claim and its node, such news tells of the end itself, so
+ * nothing is read. The first run of a new claim, and the resync, are no such runs.
  */
-function hasNoNews({ follow, attempt, known }: ClaimMessage): boolean {
-  return known === undefined && (!follow || (attempt > 0 && attempt < MAX_ATTEMPTS))
+function hasNoNews({ because, isFollowed, attempt, known }: ClaimRequest): boolean {
+  const isFirst = because === 'news' && isFollowed && attempt === 0
+  return known === undefined && because !== 'resync' && !isFirst
 }
 
-async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClaims, signal: AbortSignalLike): Promise<ClaimOutcome> {
+async function stepNow(outer: ClusterDeps, request: ClaimRequest, seen: SeenClaims, signal: AbortSignalLike): Promise<ClaimOutcome> {
   let deps = outer
   let claim: NodeClaim | undefined
   let races = 0
   let step: ClaimStep = { actions: [], reasons: [] }
   let changed = false
-  const first = message.known && (await observeKnown(deps, message, seen, signal))
+  const first = request.known && (await observeKnown(deps, request, seen, signal))
   let known = first
   for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
-    const looked = await observeAndStep(deps, message, { known, seen }, signal)
+    const looked = await observeAndStep(deps, request, { known, seen }, signal)
     if (typeof looked === 'string') return looked
     const { observation } = looked
     ;({ step } = looked)
@@ -98,15 +97,15 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     if (step.actions.length === 0) break
     const applied = await applyAll(deps, observation, { actions: step.actions, backOff: seen.evictions }, signal)
     changed ||= applied.changed
-    // A write that failed because the message was old is no race. In the end of a claim, only another process of Joiner wins a race, and goes on.
+    // A write that failed because what was known was old is no race. In the end of a claim, only another process of Joiner wins a race, and goes on.
     if (applied.ended === 'raced' && observation !== first) races += claim.meta.deletedAt === undefined ? 1 : MOST_RACES
     noteSeen(seen, applied, deps.clock.now())
     step = timedBy(step, applied)
     if (isThrough(applied, step, deps.clock.now())) break
     known = await nextKnown(deps, applied, step, signal)
   }
-  if (races >= MOST_RACES) logRaced(deps, message.claim)
-  return followUp(deps, { message, claim, step, changed }, signal)
+  if (races >= MOST_RACES) logRaced(deps, request.claim)
+  return followUp(deps, { request, claim, step, changed })
 }
 
 /** The step with the times of its applied actions, which replace its own times. */
@@ -130,15 +129,15 @@ type KnownBefore = { readonly known: ClaimObservation | 'settled' | undefined; r
 /** Decides the step on the known observation, or on a live one if nothing is known or the step removes something. */
 async function observeAndStep(
   deps: ClusterDeps,
-  message: ClaimMessage,
+  request: ClaimRequest,
   { known, seen }: KnownBefore,
   signal: AbortSignalLike,
 ): Promise<ObservedStep | 'settled' | 'gone'> {
   if (known === 'settled') return 'settled'
   const step = known && stepNodeClaim(known)
   if (known && step && !takesAway(step)) return { observation: known, step }
-  const begun = message.known?.otherNodes === undefined ? observeFresh(deps, message.claim) : undefined
-  if (begun === undefined) return observeLiveAndStep(deps, message, seen, signal)
+  const begun = request.known?.otherNodes === undefined ? observeFresh(deps, request.claim) : undefined
+  if (begun === undefined) return observeLiveAndStep(deps, request, seen, signal)
   seen.note(begun.claim)
   return { observation: begun, step: stepNodeClaim(begun) }
 }
@@ -146,7 +145,7 @@ async function observeAndStep(
 /** Decides the step on live objects. After the end of a machine, the claim is not read, because each write is guarded by a version. */
 async function observeLiveAndStep(
   deps: ClusterDeps,
-  { claim: name, known: told }: ClaimMessage,
+  { claim: name, known: told }: ClaimRequest,
   seen: SeenClaims,
   signal: AbortSignalLike,
 ): Promise<ObservedStep | 'settled' | 'gone'> {

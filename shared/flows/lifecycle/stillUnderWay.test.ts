@@ -12,12 +12,12 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, nodeName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
 import { ANNOTATION } from '../../model/labels.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import { problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
+import type { ClaimRequest } from '../../model/work.ts'
 import { MAX_ATTEMPTS } from './requeueBackoff.ts'
 import { stillUnderWay } from './stillUnderWay.ts'
 
@@ -30,11 +30,11 @@ type Around = {
   readonly machine?: Instance
   /** The nodes in the cluster state. Undefined: there is no state yet. */
   readonly nodes?: readonly Node[]
-  readonly message?: Partial<ClaimMessage>
+  readonly request?: Partial<ClaimRequest>
 }
 
 /** Asks whether the claim, as last seen, still waits. Returns the calls that were made and the time of the next look. */
-async function ask(claim: NodeClaim, { pods = [], machine, nodes, message = {} }: Around) {
+async function ask(claim: NodeClaim, { pods = [], machine, nodes, request = {} }: Around) {
   const { ports, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   for (const each of pods) objects.put('pod', each)
   const calls: string[] = []
@@ -43,7 +43,7 @@ async function ask(claim: NodeClaim, { pods = [], machine, nodes, message = {} }
     ...{ ...ports, settings: settings(), ...(nodes === undefined ? {} : { readClusterState }) },
     ...{ api: notedPort(calls, 'api', ports.api), cloud: notedPort(calls, 'cloud', { ...ports.cloud, get: async () => machine }) },
   }
-  const look: ClaimMessage = { kind: 'nodeClaim', cluster: CLUSTER, claim: NAME, follow: true, sentAt: NOW, attempt: 1, ...message }
+  const look: ClaimRequest = { claim: NAME, because: 'requeue', isFollowed: true, attempt: 1, ...request }
   const still = await stillUnderWay(deps, look, claim, NEVER)
   return { calls, next: still && { wakeAt: still.step.wakeAt, dueAt: still.step.dueAt } }
 }
@@ -91,15 +91,15 @@ describe('a claim whose pods were asked to leave', () => {
     expect(await ask(claim, around)).toEqual({ calls: ['api.listPodsOn'], next: undefined })
   })
 
-  it.each<[string, NodeClaim, Partial<ClaimMessage>]>([
-    ['somebody asks who knows of something new', draining(), { follow: false }],
-    ['its chain begins', draining(), { attempt: 0 }],
-    ['every fourth look of a chain', draining(), { attempt: 4 }],
-    ['the resync asks', draining(), { attempt: MAX_ATTEMPTS }],
+  it.each<[string, NodeClaim, Partial<ClaimRequest>]>([
+    ['somebody asks who knows of something new', draining(), { because: 'news' }],
+    ['this process begins to follow it', draining(), { because: 'news', attempt: 0 }],
+    ['every fourth requeue', draining(), { attempt: 4 }],
+    ['the resync asks', draining(), { because: 'resync', attempt: MAX_ATTEMPTS }],
     ['another node of its machine was seen', draining(), { known: { otherNodes: [nodeName('other')] } }],
     ['its node cannot count as drained yet', draining({ ms: 4 * SECOND }), {}],
-  ])('is looked at as any other, and nothing is asked before: %s', async (_sentence, claim, message) => {
-    expect(await ask(claim, { pods: [leaving], message })).toEqual({ calls: [], next: undefined })
+  ])('is looked at as any other, and nothing is asked before: %s', async (_sentence, claim, request) => {
+    expect(await ask(claim, { pods: [leaving], request })).toEqual({ calls: [], next: undefined })
   })
 })
 
@@ -160,7 +160,7 @@ describe('a claim whose node is registered', () => {
     ["only a taint that may be its pool's own is left", busy({ taints: [NETWORK] })],
     ['the node is not seen', { nodes: [] }],
     ['nobody follows the cluster yet', {}],
-    ['the resync asks', { ...busy({ ready: false }), message: { attempt: MAX_ATTEMPTS } }],
+    ['the resync asks', { ...busy({ ready: false }), request: { because: 'resync', attempt: MAX_ATTEMPTS } }],
   ])('is looked at as any other where %s', async (_sentence, around) => {
     expect(await ask(registered, around)).toEqual({ calls: [], next: undefined })
   })

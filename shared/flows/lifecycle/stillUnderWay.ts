@@ -6,46 +6,41 @@ import { awaitNode, NODE_NOT_FOUND, untouchedUntil } from '../../engine/lifecycl
 import { LEAVING_POLL, quietFrom } from '../../engine/lifecycle/termination.ts'
 import type { ClaimStep } from '../../model/claimStep.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { Node } from '../../model/node.ts'
 import { deadlineOf, isNodeOf, type NodeClaim } from '../../model/nodeClaim.ts'
 import { later } from '../../model/units.ts'
+import type { ClaimRequest } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { machineStillEnds } from './machineStillEnds.ts'
-import { MAX_ATTEMPTS } from './requeueBackoff.ts'
 import { isDraining, isInitializing, isMachineEnding } from './seenClaims.ts'
 
 /** The step of a claim whose wait is not over, as one call showed. */
 export type StillUnderWay = { readonly claim: NodeClaim; readonly step: ClaimStep }
 
-/** One of this many looks of a chain reads everything, because the node may be lost or the deadline may have changed. */
+/** One of this many requeues in a row reads everything, because the node may be lost or the deadline may have changed. */
 const ASK_ALL_EVERY = 4
 
 /**
  * Makes only the call that shows whether a claim, as this process last saw it, still waits. Undefined if there is something to do, or if the call
- * cannot tell: then everything is read. Only looks of a chain do so, because every other look has news as its reason.
+ * cannot tell: then everything is read. Only requeues do so, because every other run has news as its reason.
  */
 export async function stillUnderWay(
   deps: ClusterDeps,
-  message: ClaimMessage,
+  request: ClaimRequest,
   claim: NodeClaim,
   signal: AbortSignalLike,
 ): Promise<StillUnderWay | undefined> {
   if (isMachineEnding(claim)) return machineStillEnds(deps, claim, signal)
-  if (!asksLittle(message)) return undefined
+  if (!asksLittle(request)) return undefined
   if (isDraining(claim)) return podsStillStay(deps, claim, signal)
   if (!isInitializing(claim)) return undefined
   return isTrue(claim.status.conditions, 'Registered') ? nodeStillStarts(deps, claim, signal) : machineStillStarts(deps, claim, signal)
 }
 
-/**
- * Reports whether a look of a chain may make only one call. A look of the resync counts as the last of a chain and reads everything, to find what was
- * lost.
- */
-function asksLittle({ follow, attempt, known }: ClaimMessage): boolean {
-  const isOfChain = follow && attempt > 0 && attempt < MAX_ATTEMPTS
-  return isOfChain && attempt % ASK_ALL_EVERY !== 0 && known?.otherNodes === undefined
+/** Reports whether a run may make only one call. */
+function asksLittle({ because, isFollowed, attempt, known }: ClaimRequest): boolean {
+  return because === 'requeue' && isFollowed && attempt % ASK_ALL_EVERY !== 0 && known?.otherNodes === undefined
 }
 
 /**
@@ -73,7 +68,7 @@ async function machineStarts(cloud: ClusterDeps['cloud'], claim: NodeClaim, sign
 }
 
 /**
- * The step of a claim whose node is registered and cannot run pods yet. It asks for no further look, so the chain ends: the watch reports when the
+ * The step of a claim whose node is registered and cannot run pods yet. It asks for no further run: the watch reports when the
  * node can run pods, and the resync finds it if that takes too long.
  */
 async function nodeStillStarts(

@@ -19,7 +19,7 @@ import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal
 const CLAIM = nodeClaimName('default-aaaaa')
-const MESSAGE = { kind: 'nodeClaim', cluster: clusterId('test'), claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 } as const
+const MESSAGE = { claim: CLAIM, because: 'news', isFollowed: false, attempt: 0 } as const
 
 const MACHINE = providerIdOf(CLAIM).toLowerCase().replace('azure://', '')
 const INTERRUPTION = { claim: CLAIM, saidBy: 'azure', resourceId: MACHINE, when: 'announced', eventId: 'e', reason: 'Preempt' } as const
@@ -51,7 +51,7 @@ type Lookers = { readonly work: readonly ('look' | 'interruption')[]; readonly p
 
 /** A claim that ends, with several looks and interruptions at the same time. */
 async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, processes, meet }: Lookers) {
-  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: MESSAGE.cluster, podExitMs: MINUTE })
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), podExitMs: MINUTE })
   const { objects } = world
   const stages = ['Launched', 'Registered', 'Initialized'].map((type) => condition(type))
   const annotations = endsIn === undefined ? {} : { [ANNOTATION.terminationTimestamp]: formatTimestamp(hence(endsIn)) }

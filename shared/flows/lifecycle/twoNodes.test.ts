@@ -30,7 +30,7 @@ function world() {
   objects.put('node', node({ ...JOINING, name: TWIN, providerId: providerIdOf(claim.name) }))
   const deps = { ...memory.ports, settings: settings() }
   const look = async (otherNodes?: readonly NodeName[]): Promise<string | undefined> => {
-    const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: false, sentAt: NOW, attempt: 0 } as const
+    const message = { claim: claim.name, because: 'news', isFollowed: false, attempt: 0 } as const
     const known = otherNodes === undefined ? {} : { known: { otherNodes } }
     await stepClaim(deps, { ...message, ...known }, new AbortController().signal)
     return objects.get('nodeClaim', claim.name)?.status.conditions.find(({ type }) => type === 'Registered')?.reason

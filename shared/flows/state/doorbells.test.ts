@@ -6,11 +6,11 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { Change } from '../../model/change.ts'
-import { clusterId, uid } from '../../model/ids.ts'
-import type { Doorbell } from '../../model/message.ts'
+import { clusterId } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
+import type { DecideRequest } from '../../model/work.ts'
 import { type EventBatch, ingestEvents } from './ingestEvents.ts'
 
 const NEVER = new AbortController().signal
@@ -28,22 +28,22 @@ async function post(changes: readonly Change[], more: Partial<EventBatch> = {}) 
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   const batch: EventBatch = { term: 3, body: { kind: 'changes', changes }, unreadable: [], ...more }
   const result = await ingestEvents({ ...world.ports, settings: settings() }, CLUSTER, batch, NEVER)
-  const [bell] = world.queues.waiting().filter((message): message is Doorbell => message.kind === 'doorbell')
+  const [request] = world.work.flatMap((each): readonly DecideRequest[] => ('eventAt' in each ? [each] : []))
   const { records } = await world.ports.log.read(undefined, NEVER)
-  return { world, result, bell: bell ?? expect.fail('nobody rang'), records }
+  return { world, result, request: request ?? expect.fail('no decision is asked for'), records }
 }
 
-describe('the doorbell of a post', () => {
+describe('the decision that a post asks for', () => {
   it('is as old as the earliest change, and that age is measured', async () => {
-    const { bell, world } = await post([put({ name: 'a' }, ago(SECOND)), put({ name: 'b' }, ago(3 * SECOND)), put({ name: 'c' })])
-    expect(bell).toMatchObject({ cluster: CLUSTER, because: 'changes', eventAt: ago(3 * SECOND), urgent: false, pendingPods: 3 })
+    const { request, world } = await post([put({ name: 'a' }, ago(SECOND)), put({ name: 'b' }, ago(3 * SECOND)), put({ name: 'c' })])
+    expect(request).toMatchObject({ because: 'changes', eventAt: ago(3 * SECOND), pendingPods: 3 })
     expect(world.telemetry.measures).toEqual([
       { name: 'event_to_received_ms', value: 3 * SECOND, fields: { cluster: CLUSTER, pendingPods: 3 } },
     ])
   })
 
   it('of nothing is as old as the post', async () => {
-    expect((await post([])).bell).toMatchObject({ eventAt: NOW, pendingPods: 0 })
+    expect((await post([])).request).toMatchObject({ eventAt: NOW, pendingPods: 0 })
   })
 
   it.each<[sentence: string, change: Change, pendingPods: number, isWaiting: boolean]>([
@@ -56,8 +56,8 @@ describe('the doorbell of a post', () => {
     ['is gone', { seq: 1, at: NOW, key: 'default/pod', op: 'delete', kind: 'pod' }, 0, false],
     ['is none', { seq: 1, at: NOW, key: node().name, op: 'put', kind: 'node', object: node() }, 0, false],
   ])('counts a pod that %s as it is', async (_sentence, change, pendingPods, isWaiting) => {
-    const { bell } = await post([change])
-    expect([bell.pendingPods, bell.waiting !== undefined]).toEqual([pendingPods, isWaiting])
+    const { request } = await post([change])
+    expect([request.pendingPods, request.waiting !== undefined]).toEqual([pendingPods, isWaiting])
   })
 
   it('names whose pods wait, each owner once, and a pod that nobody owns by itself', async () => {
@@ -68,20 +68,10 @@ describe('the doorbell of a post', () => {
       unseen({ name: 'd', owner: DAEMON_SET }),
       putPod(alone),
     ]
-    expect((await post(changes)).bell.waiting).toEqual({
+    expect((await post(changes)).request.waiting).toEqual({
       refused: [REPLICA_SET.uid, alone.uid],
       unseen: [STATEFUL_SET.uid, DAEMON_SET.uid],
     })
-  })
-
-  it.each([
-    [800, 800],
-    [801, undefined],
-  ])('names %d owners as %j: a message has room for so many', async (count, want) => {
-    const owners = Array.from({ length: count }, (_, at) => put({ name: `p-${at}`, owner: { ...REPLICA_SET, uid: uid(`o-${at}`) } }))
-    const { bell } = await post(owners)
-    expect(bell.waiting?.refused.length).toBe(want)
-    expect(bell.pendingPods).toBe(count)
   })
 })
 

@@ -9,10 +9,9 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { Change } from '../../model/change.ts'
 import { clusterId } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { createRequestedReconciles } from '../messages/requestedReconciles.ts'
+import { createRequestedReconciles } from '../queue/requestedReconciles.ts'
 import { type EventBatch, type IngestDeps, ingestEvents } from './ingestEvents.ts'
 
 const NEVER = new AbortController().signal
@@ -33,13 +32,12 @@ function snapshotOf(changes: readonly Change[]): EventBatch {
   return { term: 1, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes }, unreadable: [] }
 }
 
-/** The claims that a batch asks to look at, and the number of all messages sent. */
+/** The claims that a batch adds, and the number of all keys that it adds. */
 async function sentFor(batch: EventBatch, deps?: Partial<IngestDeps>) {
-  const { ports, queues } = world()
+  const { ports, work } = world()
   await ingestEvents({ ...ports, settings: settings(), ...deps }, CLUSTER, batch, NEVER)
-  const messages = queues.waiting()
-  const hints = messages.filter((message): message is ClaimMessage => message.kind === 'nodeClaim')
-  return { claims: hints.map(({ claim }) => claim).sort(), hints, messages: messages.length }
+  const news = work.flatMap((each) => (each.key === 'claim' ? [each] : []))
+  return { claims: news.map(({ claim }) => claim).sort(), news, keys: work.length }
 }
 
 /** Similar nodes and claims with nothing to do. */
@@ -80,13 +78,13 @@ const WITHOUT_WORK: { readonly [sentence: string]: Change } = {
   },
 }
 
-describe('messages for what the shim posted', () => {
-  it.each([1, 10, 5_000])('are the doorbell alone for a snapshot of %i healthy nodes and their claims', async (count) => {
-    expect(await sentFor(snapshotOf(healthy(count)))).toMatchObject({ claims: [], messages: 1 })
+describe('keys that a post of the shim adds', () => {
+  it.each([1, 10, 5_000])('are the decision alone for a snapshot of %i healthy nodes and their claims', async (count) => {
+    expect(await sentFor(snapshotOf(healthy(count)))).toMatchObject({ claims: [], keys: 1 })
   })
 
-  it.each([1, 10, 5_000])('are the doorbell alone when %i healthy nodes and their claims change', async (count) => {
-    expect(await sentFor(changesOf(healthy(count)))).toMatchObject({ claims: [], messages: 1 })
+  it.each([1, 10, 5_000])('are the decision alone when %i healthy nodes and their claims change', async (count) => {
+    expect(await sentFor(changesOf(healthy(count)))).toMatchObject({ claims: [], keys: 1 })
   })
 
   for (const [sentence, change] of Object.entries(WITH_WORK)) {
@@ -94,14 +92,14 @@ describe('messages for what the shim posted', () => {
       for (const batch of [changesOf([...healthy(100), change]), snapshotOf([change, ...healthy(100)])]) {
         const sent = await sentFor(batch)
         expect(sent.claims).toEqual(['default-aaaaa'])
-        expect(sent.hints[0]?.follow).toBe(false)
+        expect(sent.news[0]?.isFollowed).toBe(false)
       }
     })
   }
 
   for (const [sentence, change] of Object.entries(WITHOUT_WORK)) {
     it(`do not name ${sentence}`, async () => {
-      expect(await sentFor(changesOf([change]))).toMatchObject({ claims: [], messages: 1 })
+      expect(await sentFor(changesOf([change]))).toMatchObject({ claims: [], keys: 1 })
     })
   }
 
@@ -115,13 +113,12 @@ describe('messages for what the shim posted', () => {
   it('take a node along that can run pods, and look at one that starts once its registration waits no longer', async () => {
     const joins = (name: string, ready: boolean) => putNode(node({ claim: name, initialized: false, ready }))
     const clock = createVirtualClock(NOW)
-    const sent: { readonly message: ClaimMessage; readonly delayMs: number }[] = []
-    const { ports } = createMemoryWorld({ clock, cluster: CLUSTER })
-    const queue: IngestDeps['queue'] = { ...ports.queue, send: async (message, delayMs) => void sent.push({ message, delayMs }) }
-    const deps = { ...ports, queue, settings: settings(), asked: createRequestedReconciles(clock) }
+    const { ports, work } = createMemoryWorld({ clock, cluster: CLUSTER })
+    const deps = { ...ports, settings: settings(), asked: createRequestedReconciles(clock) }
     const unregistered = putNode(node({ claim: 'b', initialized: false, ready: false, meta: { labels: { [LABEL.registered]: '' } } }))
     for (let n = 0; n < 3; n++) await ingestEvents(deps, CLUSTER, changesOf([joins('a', true), unregistered]), NEVER)
-    expect(sent.map(({ message, delayMs }) => [message.claim, message.known?.isComing, message.known?.node?.name, delayMs])).toEqual([
+    const added = work.flatMap((each) => (each.key === 'claim' ? [each] : []))
+    expect(added.map(({ claim, known, at }) => [claim, known?.isComing, known?.node?.name, at - NOW])).toEqual([
       ['a', true, 'joiner-a', 0],
       ['b', true, undefined, 11_000],
     ])
@@ -130,37 +127,8 @@ describe('messages for what the shim posted', () => {
   it('look at everything where one of several changes of a claim is about more than its node', async () => {
     const both = [putClaim(nodeClaim({ meta: { deletedAt: ago(SECOND) } })), putNode(node({ initialized: false }))]
     for (const changes of [both, both.toReversed()]) {
-      const { hints } = await sentFor(changesOf(changes))
-      expect(hints.map(({ known }) => known)).toEqual([undefined])
+      const { news } = await sentFor(changesOf(changes))
+      expect(news.map(({ known }) => known)).toEqual([undefined])
     }
-  })
-
-  it('are sent a few at a time', async () => {
-    let now = 0
-    let most = 0
-    const { ports } = world()
-    const queue: IngestDeps['queue'] = {
-      ...ports.queue,
-      send: async () => {
-        most = Math.max(most, ++now)
-        await Promise.resolve()
-        now--
-      },
-    }
-    const gone = Array.from(
-      { length: 500 },
-      (_, index): Change => ({ seq: 1, at: NOW, key: `default-${index}`, op: 'delete', kind: 'nodeClaim' }),
-    )
-    await sentFor(changesOf(gone), { queue })
-    expect(most).toBe(16)
-  })
-
-  it('may be lost: the post is taken all the same, and it is said', async () => {
-    const lossy = world()
-    lossy.failCall('queue.send', 1)
-    const gone = ['default-a', 'default-b'].map((key): Change => ({ seq: 1, at: NOW, key, op: 'delete', kind: 'nodeClaim' }))
-    expect(await ingestEvents({ ...lossy.ports, settings: settings() }, CLUSTER, changesOf(gone), NEVER)).toEqual({ accepted: 2 })
-    expect(lossy.queues.waiting().flatMap((message) => (message.kind === 'nodeClaim' ? [message.claim] : []))).toEqual(['default-b'])
-    expect(lossy.telemetry.lines).toMatchObject([{ level: 'warn', fields: { code: 'STORE.UNAVAILABLE' } }])
   })
 })

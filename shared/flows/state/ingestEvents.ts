@@ -5,17 +5,16 @@ import { canRunPods, claimNeedsReconcile, nodeNeedsReconcile } from '../../engin
 import { START_PATIENCE } from '../../engine/lifecycle/registration.ts'
 import type { Change } from '../../model/change.ts'
 import { type ClusterId, claimOfInstanceName, type MachineNames, nodeClaimName, type Uid } from '../../model/ids.ts'
-import type { Doorbell, WaitingPods } from '../../model/message.ts'
 import { isJoining } from '../../model/node.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { Problem } from '../../model/problem.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { DecideRequest, WaitingPods } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LogRecord } from '../../ports/clusterLog.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { doorbellOf } from '../messages/doorbell.ts'
-import type { RequestedReconciles } from '../messages/requestedReconciles.ts'
-import { type Hint, sendHints } from '../messages/sendHints.ts'
+import type { RequestedReconciles } from '../queue/requestedReconciles.ts'
+import { type ClaimNews, requestReconciles } from '../queue/requestReconciles.ts'
 import type { SnapshotRequestReader } from './snapshotRequestReader.ts'
 
 export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & {
@@ -33,8 +32,8 @@ export type EventBatch = {
 export type IngestResult = { readonly accepted: number; readonly sendSnapshot?: string }
 
 /**
- * Takes a batch that the shim posted: appends it to the log, and then rings. A crash in between loses only a hint, and the resync timer rings again.
- * Hints for the claims concerned are sent at once, so that a node that joined does not wait for the batch window.
+ * Takes a batch that the shim posted: appends it to the log, and then adds the keys that it concerns. A crash in between loses only the keys, and the
+ * resync adds them again. A claim does not wait for the batch window.
  */
 export async function ingestEvents(
   deps: IngestDeps,
@@ -44,13 +43,13 @@ export async function ingestEvents(
 ): Promise<IngestResult> {
   const receivedAt = deps.clock.now()
   const { changes } = batch.body
-  const doorbell = doorbellFor(cluster, changes, receivedAt)
-  deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
+  const request = requestFor(changes, receivedAt)
+  deps.telemetry.measure('event_to_received_ms', receivedAt - request.eventAt, { cluster, pendingPods: request.pendingPods })
   // This runs concurrently with the append. If both fail, the error of the append is thrown.
   const wanted = settle(() => (deps.wanted ?? deps.log.snapshotRequest)(signal))
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
-  const looks = claimsToReconcile(changes, deps.settings.machineNames, deps.asked)
-  await Promise.all([deps.queue.ring(doorbell, 0, signal), sendHints({ ...deps, cluster }, looks, signal)])
+  deps.queue.decide(request)
+  requestReconciles(deps, newsOf(changes, deps.settings.machineNames, deps.asked))
   const reason = await wanted
   if (!reason.ok) throw reason.error
   const sendSnapshot = batch.body.kind === 'snapshot' ? undefined : reason.value
@@ -68,11 +67,11 @@ function withUnreadable({ body, unreadable }: EventBatch, at: EpochMs): LogRecor
   return { kind: 'changes', changes: [...body.changes, ...marks] }
 }
 
-function doorbellFor(cluster: ClusterId, changes: readonly Change[], receivedAt: EpochMs): Doorbell {
+function requestFor(changes: readonly Change[], receivedAt: EpochMs): DecideRequest {
   const eventAt = changes.length > 0 ? epochMs(leastOf(changes.map((change) => change.at))) : receivedAt
   const waiting = changes.flatMap((change) => (isWaitingPod(change) ? [change.object] : []))
   const pendingPods = waiting.filter(isRefused).length
-  return doorbellOf(cluster, 'changes', eventAt, defined({ pendingPods, waiting: ownersOf(waiting) }))
+  return defined({ because: 'changes' as const, eventAt, pendingPods, waiting: ownersOf(waiting) })
 }
 
 function isWaitingPod(change: Change): change is PodPut {
@@ -87,26 +86,22 @@ function isRefused(pod: Pod): boolean {
   return pod.unschedulableSince !== undefined
 }
 
-/** The most owners in a doorbell, so that it fits into a queue message of 64 KiB. */
-const MAX_OWNERS = 800
-
 function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
   const uids = (pods: readonly Pod[]): readonly Uid[] => [...new Set(pods.map((pod) => pod.owner?.uid ?? pod.uid))]
   const [refused, unseen] = [uids(waiting.filter(isRefused)), uids(waiting.filter((pod) => !isRefused(pod)))]
-  const count = refused.length + unseen.length
-  return count === 0 || count > MAX_OWNERS ? undefined : { refused, unseen }
+  return refused.length + unseen.length === 0 ? undefined : { refused, unseen }
 }
 
-/** Hints for the claims whose changes may need a step. The snapshot of a healthy cluster has none, however large it is. */
-function claimsToReconcile(changes: readonly Change[], names: MachineNames, asked: RequestedReconciles | undefined): readonly Hint[] {
-  return changes.flatMap((change) => (change.kind === 'node' ? nodeHint(change, names, asked) : claimHint(change)) ?? [])
+/** The claims whose changes may need a step. The snapshot of a healthy cluster has none, however large it is. */
+function newsOf(changes: readonly Change[], names: MachineNames, asked: RequestedReconciles | undefined): readonly ClaimNews[] {
+  return changes.flatMap((change) => (change.kind === 'node' ? newsOfNode(change, names, asked) : newsOfClaim(change)) ?? [])
 }
 
-/** The delay of a look at a joining node that cannot run pods yet: a second after the registration waits no longer. */
+/** The delay for a joining node that cannot run pods yet: a second after the registration waits no longer. */
 const START_MS = START_PATIENCE + 1_000
 
-/** The hint for a changed node. A joining node is part of the hint once it can run pods, because the step then needs no other read. */
-function nodeHint(change: Change, names: MachineNames, asked: RequestedReconciles | undefined): Hint | undefined {
+/** The news of a changed node. A joining node is part of it once it can run pods, because the step then needs no other read. */
+function newsOfNode(change: Change, names: MachineNames, asked: RequestedReconciles | undefined): ClaimNews | undefined {
   const claim = claimOfInstanceName(change.key, names)
   if (claim === undefined || change.op === 'invalid') return undefined
   if (change.op === 'delete') return { claim }
@@ -117,7 +112,7 @@ function nodeHint(change: Change, names: MachineNames, asked: RequestedReconcile
   return canRunPods(node) ? { claim, known: { isComing: true, node } } : { claim, known: { isComing: true }, delayMs: START_MS }
 }
 
-function claimHint(change: Change): Hint | undefined {
+function newsOfClaim(change: Change): ClaimNews | undefined {
   if (change.kind !== 'nodeClaim') return undefined
   // The node of the claim may still exist.
   if (change.op === 'delete') return { claim: nodeClaimName(change.key) }

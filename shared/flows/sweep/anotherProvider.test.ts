@@ -16,7 +16,6 @@ import { durationMs, epochMs } from '../../model/units.ts'
 import { reconcile } from '../decide/reconcile.ts'
 import { interrupt } from '../lifecycle/interrupt.ts'
 import { stepClaim } from '../lifecycle/stepClaim.ts'
-import { createWakeUp } from '../messages/wakeUp.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { collectGarbage } from './collectGarbage.ts'
 import { resync } from './resync.ts'
@@ -90,7 +89,7 @@ describe('what belongs to another provider', () => {
     const theirs = () => KINDS.map((kind) => objects.all(kind))
     const before = JSON.stringify(theirs())
     const shim = createMemoryShim(memory, 1)
-    const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+    const session = { reader: createClusterReader(ports.log) }
     objects.put('pod', pod({ name: 'web', unschedulableSince: clock.now(), createdAt: clock.now() }))
     await ports.log.append(shim.snapshot(), NEVER)
     await reconcile(deps, session, [], NEVER)
@@ -99,7 +98,7 @@ describe('what belongs to another provider', () => {
     for (const name of Object.keys(STATES)) {
       const claim = nodeClaimName(name)
       await interrupt(deps, { claim, saidBy: 'azure', when: 'happened', eventId: 'e', reason: 'Preempt' }, NEVER)
-      await stepClaim(deps, { kind: 'nodeClaim', cluster: deps.cluster, claim, follow: false, sentAt: clock.now(), attempt: 0 }, NEVER)
+      await stepClaim(deps, { claim, because: 'news', isFollowed: false, attempt: 0 }, NEVER)
     }
     expect(JSON.stringify(theirs())).toBe(before)
     const written = memory.journal.entries.map(({ operation, object }) => `${operation} ${object}`)

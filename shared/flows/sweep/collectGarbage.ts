@@ -5,7 +5,7 @@ import type { DurationMs, EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { FLOW_LIMITS } from '../deps/flowLimits.ts'
-import { claimMessage } from '../messages/claimMessage.ts'
+import { claimRequest } from '../queue/claimRequest.ts'
 import { endOrphan, type OrphanEnd } from './endOrphan.ts'
 
 /**
@@ -74,10 +74,7 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   const lost = claims.filter(
     (claim) => claim.status.providerId !== undefined && !present.has(claim.name) && now - claim.meta.createdAt > gcGrace,
   )
-  // The message is a hint and starts no chain. The look that ends the claim starts one, and each sweep would add another.
-  for (const claim of lost) {
-    await deps.queue.send(claimMessage(deps, claim, { follow: false }), 0, signal)
-  }
+  for (const claim of lost) deps.queue.reconcile(claimRequest(claim, { isFollowed: false }))
   return {
     instances: endedInstances.ended,
     draining: endedInstances.draining,

@@ -90,8 +90,8 @@ describe('a claim whose machine is gone', () => {
     ['is none while the machine is listed', { instances: [machine(ago(60 * MINUTE))] }, 60 * MINUTE, 'initialized', false],
   ])('%s', async (_sentence, azure, age, stage, isLooked) => {
     const { world, collected } = await sweep(azure, age, GRACE, stage)
-    const hint = { kind: 'nodeClaim', cluster: world.cluster, claim: 'default-aaaaa', follow: false, sentAt: NOW, attempt: 0 }
-    expect(world.queues.waiting()).toEqual(isLooked ? [hint] : [])
+    const added = { key: 'claim', claim: 'default-aaaaa', because: 'news', isFollowed: false, attempt: 0 }
+    expect(world.work).toMatchObject(isLooked ? [added] : [])
     expect(collected.lostMachines).toBe(isLooked ? 1 : 0)
   })
 
@@ -104,7 +104,7 @@ describe('a claim whose machine is gone', () => {
     }
     const deps = { ...world.ports, settings: settings() }
     await collectGarbage(deps, NEVER)
-    for (const message of world.queues.waiting()) if (message.kind === 'nodeClaim') await stepClaim(deps, message, NEVER)
+    for (const each of world.work.slice()) if (each.key === 'claim') await stepClaim(deps, each, NEVER)
     expect(world.objects.all('nodeClaim').filter(({ meta }) => meta.deletedAt !== undefined)).toHaveLength(100)
   })
 })

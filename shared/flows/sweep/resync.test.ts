@@ -5,12 +5,10 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld, type MemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import type { AddedWork } from '../../adapters/memory/workQueue.ts'
 import { clusterId, type NodeClaimName, type Uid, uid } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
-import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { startingAt } from '../deps/startingAt.ts'
 import { emptyLedger } from '../ledger/intents.ts'
 import { resync } from './resync.ts'
@@ -25,41 +23,33 @@ async function world(count: number) {
     made.objects.put('nodeClaim', nodeClaim({ name: `ready-${n}`, status: { conditions: [condition('Ready')] } }))
   }
   await made.ports.log.append({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [] } }, NEVER)
-  const looked: NodeClaimName[] = []
-  const deps = (getClaim: ClusterDeps['api']['getClaim'] = made.ports.api.getClaim): ClusterDeps => ({
-    ...made.ports,
-    settings: settings(),
-    api: {
-      ...made.ports.api,
-      getClaim: (name, signal) => {
-        looked.push(name)
-        return getClaim(name, signal)
-      },
-    },
-  })
-  return { made, deps, looked }
+  return { made, deps: { ...made.ports, settings: settings() } }
 }
 
-/** The claims whose machine is being deleted. */
-function ending({ objects }: MemoryWorld): readonly NodeClaimName[] {
-  const isEnding = ({ status }: NodeClaim): boolean => status.conditions.some(({ type }) => type === 'InstanceTerminating')
-  return objects.all('nodeClaim').flatMap((claim) => (isEnding(claim) ? [claim.name] : []))
-}
+const claims = ({ work }: MemoryWorld): readonly string[] => work.flatMap((each) => (each.key === 'claim' ? [each.claim] : []))
+const decisions = ({ work }: MemoryWorld): readonly AddedWork[] => work.filter(({ key }) => key === 'decide')
 
 describe('resync', () => {
-  it('looks at every claim that is not where it should be, and at no other', async () => {
-    const { made, deps, looked } = await world(30)
-    expect(await resync(deps(), NEVER)).toEqual({ unsettled: 30, failed: 0, unseen: 0 })
-    expect(looked.every((name) => name.startsWith('going-'))).toBe(true)
-    expect(ending(made)).toHaveLength(30)
+  it('adds every claim that is not where it should be, and no other, so that its run reads everything', async () => {
+    const { made, deps } = await world(30)
+    expect(await resync(deps, NEVER)).toBe(30)
+    expect(claims(made)).toHaveLength(30)
+    expect(claims(made).every((name) => name.startsWith('going-'))).toBe(true)
+    expect(new Set(made.work.flatMap((each) => ('because' in each ? [each.because] : [])))).toEqual(new Set(['resync']))
   })
 
-  it('leaves a claim on its way in to the process that follows it, and looks at one that ends', async () => {
-    const { made, deps, looked } = await world(1)
+  it('leaves out claims that ran a moment ago, though they count', async () => {
+    const { made, deps } = await world(2)
+    expect(await resync(deps, NEVER, { isDue: (name) => name !== 'going-0' })).toBe(2)
+    expect(claims(made)).toEqual(['going-1'])
+  })
+
+  it('leaves a claim on its way in to the process that follows it, and adds one that ends', async () => {
+    const { made, deps } = await world(1)
     for (const name of ['coming-0', 'coming-1']) made.objects.put('nodeClaim', nodeClaim({ name, stage: 'launched' }))
     const queue = { ...made.ports.queue, follows: (name: NodeClaimName) => name !== 'coming-1' }
-    expect(await resync({ ...deps(), queue }, NEVER)).toMatchObject({ unsettled: 2 })
-    expect([...new Set(looked)].sort()).toEqual(['coming-1', 'going-0'])
+    expect(await resync({ ...deps, queue }, NEVER)).toBe(2)
+    expect([...claims(made)].sort()).toEqual(['coming-1', 'going-0'])
   })
 
   it.each<[string, number, Uid, boolean]>([
@@ -68,90 +58,48 @@ describe('resync', () => {
     ['under another uid', 0, uid('another'), true],
   ])(
     'treats a claim that is listed as not initialized, and that this process initialized %s, as the age of the list allows',
-    async (_, age, seenUid, isLookedAt) => {
-      const { made, deps, looked } = await world(0)
+    async (_, age, seenUid, isAdded) => {
+      const { made, deps } = await world(0)
       const late = nodeClaim({ name: 'late', stage: 'launched', meta: { uid: uid('late') } })
       made.objects.put('nodeClaim', late)
       const conditions = [...late.status.conditions, { ...condition('Initialized'), lastTransitionAt: ago(age) }]
       const seen: NodeClaim = { ...late, meta: { ...late.meta, uid: seenUid }, status: { ...late.status, conditions } }
-      await resync({ ...deps(), lastSeen: (name) => (name === late.name ? seen : undefined) }, NEVER)
-      expect(looked).toEqual(isLookedAt ? expect.arrayContaining([late.name]) : [])
+      await resync({ ...deps, lastSeen: (name) => (name === late.name ? seen : undefined) }, NEVER)
+      expect(claims(made)).toEqual(isAdded ? [late.name] : [])
     },
   )
 
-  it('looks at a claim that is listed as not initialized if this process has not initialized it either', async () => {
-    const { made, deps, looked } = await world(0)
+  it('adds a claim that is listed as not initialized if this process has not initialized it either', async () => {
+    const { made, deps } = await world(0)
     const coming = nodeClaim({ name: 'coming', stage: 'launched' })
     made.objects.put('nodeClaim', coming)
-    await resync({ ...deps(), lastSeen: () => coming }, NEVER)
-    expect(looked).toContain(coming.name)
+    await resync({ ...deps, lastSeen: () => coming }, NEVER)
+    expect(claims(made)).toEqual([coming.name])
   })
 
-  it('sends a doorbell and nothing else for any number of claims that cannot go on, so that no backlog grows', async () => {
-    const { made, deps } = await world(300)
-    const getNode = () => Promise.reject(new Fault('read node', problem('KUBE.FAILED', 'too many requests')))
-    for (let round = 0; round < 5; round++) await resync({ ...deps(), api: { ...deps().api, getNode } }, NEVER)
-    expect(made.queues.waiting().map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'doorbell'))
+  it('asks for one decision now, and for one at each later time', async () => {
+    const { made, deps } = await world(0)
+    const later = [epochMs(NOW + 10_000), epochMs(NOW + 20_000)]
+    await resync(deps, NEVER, { laterDecisions: later })
+    expect(decisions(made)).toEqual([{ key: 'decide', because: 'resync', eventAt: NOW }, ...later.map((at) => ({ key: 'decide', at }))])
   })
 
-  it('rings for nothing where the cluster is at rest, and looks at the claims all the same', async () => {
-    const { made, deps, looked } = await world(1)
+  it('asks for no decision where the cluster is at rest, and adds the claims all the same', async () => {
+    const { made, deps } = await world(1)
     const { position } = await made.ports.log.read(undefined, NEVER)
     const rest = { position, until: epochMs(NOW + MINUTE) }
     await made.ports.ledger.save({ ...emptyLedger(clusterId('test')), rest }, undefined, NEVER)
-    await resync(deps(), NEVER, undefined, [10_000])
-    expect(made.queues.waiting().filter(({ kind }) => kind === 'doorbell')).toEqual([])
-    expect(looked).toContain('going-0')
+    await resync(deps, NEVER, { laterDecisions: [epochMs(NOW + 10_000)] })
+    expect([decisions(made), claims(made)]).toEqual([[], ['going-0']])
   })
 
-  it('looks at the others though one cannot be read, and says so', async () => {
-    const { made, deps } = await world(3)
-    const unreadable = new Fault('read nodeclaim/going-1', problem('INPUT.INVALID', 'spec.requirements: not a list'))
-    const got = await resync(
-      deps((name, signal) => (name === 'going-1' ? Promise.reject(unreadable) : made.ports.api.getClaim(name, signal))),
-      NEVER,
-    )
-    expect(got).toEqual({ unsettled: 3, failed: 1, unseen: 0 })
-    expect(ending(made)).toEqual(['going-0', 'going-2'])
-    expect(made.telemetry.lines.filter(({ level }) => level === 'warn')).toMatchObject([
-      { message: expect.stringContaining('spec.requirements: not a list'), fields: { code: 'INPUT.INVALID' } },
-    ])
-  })
-
-  it('looks at the claims though it cannot ring, and fails in the end', async () => {
-    const { made, deps, looked } = await world(1)
-    made.failCall('queue.ring', 1)
-    await expect(resync(deps(), NEVER)).rejects.toThrow('queue.ring')
-    expect(looked).toContain('going-0')
-  })
-
-  it('leaves to the next time what its own time does not suffice for', async () => {
-    const { made, deps } = await world(40)
-    const budget = new AbortController()
-    const given = deps((name, signal) => {
-      budget.abort()
-      return made.ports.api.getClaim(name, signal)
-    })
-    const api = {
-      ...given.api,
-      listClaims: async (signal: AbortSignalLike) => {
-        while (made.queues.waiting().length === 0) await Promise.resolve()
-        return given.api.listClaims(signal)
-      },
-    }
-    const got = await resync({ ...given, api }, budget.signal)
-    expect(got).toMatchObject({ unsettled: 40, failed: 1, unseen: 39 })
-    expect(made.telemetry.lines.map(({ message }) => message)).toContain('resync had no time for 39 of 40 claims')
-  })
-
-  it('does not hide a mistake of its own', async () => {
-    const { deps } = await world(2)
-    await expect(
-      resync(
-        deps(() => Promise.reject(new TypeError('not a function'))),
-        NEVER,
-      ),
-    ).rejects.toThrow('not a function')
+  it('adds the claims though it cannot ask for a decision, and the decision though it cannot list the claims, and fails in the end', async () => {
+    const { made, deps } = await world(1)
+    await expect(resync(deps, NEVER, { rest: () => Promise.reject(new Error('no rest')) })).rejects.toThrow('no rest')
+    expect([decisions(made), claims(made)]).toEqual([[], ['going-0']])
+    made.failCall('api.listClaims', 1, { when: 'before', how: 'fault' })
+    await expect(resync(deps, NEVER)).rejects.toThrow('api.listClaims')
+    expect(decisions(made)).toHaveLength(1)
   })
 })
 

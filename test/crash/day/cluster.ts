@@ -57,7 +57,7 @@ export function createCluster({ random, network, budget, expireAfter, loads, ste
   })
   const { world } = simulation
   const keep = createWorkload(world)
-  world.queues.deliverBy(badNetwork(random, network))
+  simulation.deliverBy(badNetwork(random, network))
   const disruption = { budgets: [{ nodes: String(budget) }], consolidateAfter: durationMs(QUIET_MS) }
   world.objects.put('nodePool', nodePool({ template: { expireAfter }, disruption }))
   return {

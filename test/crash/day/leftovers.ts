@@ -49,7 +49,7 @@ export function ownerless({ objects, machines }: MemoryWorld): readonly Ownerles
 }
 
 /** Everything that exists although no pod is wanted. */
-export function left({ objects, machines, queues }: MemoryWorld, { intents, commands, nominations }: Ledger): readonly string[] {
+export function left({ objects, machines }: MemoryWorld, { intents, commands, nominations }: Ledger): readonly string[] {
   return [
     ...objects.all('pod').map(({ key }) => `pod ${key}`),
     ...objects.all('node').map(({ name }) => `node ${name}`),
@@ -60,6 +60,5 @@ export function left({ objects, machines, queues }: MemoryWorld, { intents, comm
     ...intents.map(({ action }) => `intent of ${action.draft.name}`),
     ...commands.map(({ id }) => `move ${id}`),
     ...nominations.map(({ pod }) => `place of pod ${pod}`),
-    ...queues.waiting().flatMap((message) => (message.kind === 'doorbell' ? [] : [`message to ${message.claim}`])),
   ]
 }

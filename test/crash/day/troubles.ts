@@ -1,6 +1,5 @@
-/** The troubles of a day, besides spot interruptions: machines break, hosts are killed, and the network loses, doubles and delays messages. */
+/** The troubles of a day, besides spot interruptions: machines break, hosts are killed, and the network loses, doubles and delays posts and keys. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
-import type { Delivery } from '../../../shared/adapters/memory/workQueue.ts'
 import { zoneName } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { LogRecord } from '../../../shared/model/logRecord.ts'
@@ -9,6 +8,7 @@ import type { EpochMs } from '../../../shared/model/units.ts'
 import type { Random } from '../../agreement/random.ts'
 import { condition } from '../../builders/condition.ts'
 import { MODES } from '../everyWrite.ts'
+import type { Delivery } from '../simulation.ts'
 
 const LATE_MS = 20_000
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const

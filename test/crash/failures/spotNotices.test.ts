@@ -66,7 +66,7 @@ async function noticeMost(prepare: (simulation: Simulation) => void) {
   }
   let victims: NodeClaimName[] = []
   const simulation: Simulation = createSimulation({
-    dispatches: true,
+    isConcurrent: true,
     podExitMs: 2 * SECOND,
     between,
     workload: () => keepReplicas(simulation, NODES),

@@ -151,14 +151,7 @@ export const CALLS: Calls = {
     reports: { make: (offerings) => offerings.reports(NOW, SIGNAL) },
     report: { make: (offerings) => offerings.report([REPORT], NOW, SIGNAL) },
   },
-  queue: {
-    ring: {
-      make: (queue) => queue.ring({ kind: 'doorbell', cluster: CLUSTER, because: 'resync', eventAt: NOW, urgent: true }, 0, SIGNAL),
-    },
-    send: {
-      make: (queue) => queue.send({ kind: 'nodeClaim', cluster: CLUSTER, claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 }, 0, SIGNAL),
-    },
-  },
+  wakes: { wake: { make: (wakes) => wakes.wake(CLUSTER, SIGNAL), unused: 'a process that ends sends it, not a flow' } },
   backlog: { look: { make: (backlog) => backlog.look(SIGNAL), unused: 'the timer looks and tells, not a flow' } },
   blobs: {
     read: { make: (blobs) => blobs.read('a', SIGNAL), unused: NO_FLOW },

@@ -82,7 +82,6 @@ export function createFaultInjector(outsideOf: (answer: Answer, stage: Stage) =>
       lease: overPort('lease', ports.lease),
       decisions: overPort('decisions', ports.decisions),
       offerings: overPort('offerings', ports.offerings),
-      queue: overPort('queue', ports.queue),
     }),
   }
 }

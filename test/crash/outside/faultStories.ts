@@ -319,16 +319,11 @@ export const FAULT_STORIES: readonly FaultStory[] = [
 const ODD = objectKey('default', 'odd')
 
 /** Notes in the ledger that the scheduler refuses the pod. Its text is not read yet. */
-async function refuse(
-  { ledger, queue, cluster }: Pick<ClusterDeps, 'ledger' | 'queue' | 'cluster'>,
-  odd: Pod,
-  now: EpochMs,
-): Promise<void> {
+async function refuse({ ledger }: Pick<ClusterDeps, 'ledger'>, odd: Pod, now: EpochMs): Promise<void> {
   const loaded = await ledger.load(NEVER)
   if (!loaded.ok || loaded.value === undefined) throw new Error('the story cannot begin: there is no ledger')
   const { rest: _, ...before } = loaded.value.value
   const inputs = schedulingInputs({ persistentVolumeClaim: [], persistentVolume: [], storageClass: [] }).hashOf(odd)
   const refused = { node: nodeName('joiner-a'), times: 1, until: later(now, durationMs(3_600_000)) }
   await ledger.save({ ...before, schedulerRefusals: [{ pod: refOf(odd), inputs, refused }] }, loaded.value.etag, NEVER)
-  await queue.ring({ kind: 'doorbell', cluster, because: 'changes', eventAt: now, urgent: true }, 0, NEVER)
 }

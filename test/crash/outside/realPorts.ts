@@ -12,16 +12,15 @@ import { createDecisionStore } from '../../../shared/adapters/storage/decisionSt
 import { createLease } from '../../../shared/adapters/storage/lease.ts'
 import { createLedgerStore } from '../../../shared/adapters/storage/ledgerStore.ts'
 import { createOfferingStore } from '../../../shared/adapters/storage/offeringStore.ts'
-import { createWorkQueue } from '../../../shared/adapters/storage/workQueue.ts'
+import { createWakeQueue } from '../../../shared/adapters/storage/wakeQueue.ts'
 import { clusterId, DEFAULT_MACHINE_NAMES } from '../../../shared/model/ids.ts'
 import type { Clock } from '../../../shared/ports/clock.ts'
 import type { Telemetry } from '../../../shared/ports/telemetry.ts'
-import type { WorkQueue } from '../../../shared/ports/workQueue.ts'
 import { parseClusterConfig } from '../../../shared/wire/clusterConfig.ts'
 import type { Outside } from './answers.ts'
 
 /** Every port that leads to a system outside the app. */
-export type OutsidePorts = Omit<MemoryPorts, 'cluster' | 'clock' | 'telemetry' | 'queue'> & { readonly queue: WorkQueue }
+export type OutsidePorts = Omit<MemoryPorts, 'cluster' | 'clock' | 'telemetry' | 'queue'>
 
 const CLUSTER = clusterId('test')
 const SUBSCRIPTION = '00000000-0000-0000-0000-000000000001'
@@ -44,7 +43,7 @@ export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry
   const connection = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};BlobEndpoint=${outside.storage}/${ACCOUNT};QueueEndpoint=${outside.storage}/${ACCOUNT}`
   const container = BlobServiceClient.fromConnectionString(connection, ONCE).getContainerClient('joiner')
   const queues = QueueServiceClient.fromConnectionString(connection, ONCE)
-  const [reconcile, nodeclaim] = [queues.getQueueClient('reconcile'), queues.getQueueClient('nodeclaim')] as const
+  const wake = queues.getQueueClient('wake')
   const blobs = createBlobStore(container)
   const catalog = createCatalog({ config, credential, arm, pricesEndpoint: outside.arm, blobs, clock: hasty, telemetry })
   const sizes = { sizeFacts: () => Promise.resolve(undefined) }
@@ -67,8 +66,8 @@ export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry
     lease: createLease(container, CLUSTER, { clock: hasty }),
     decisions: createDecisionStore(container, CLUSTER, { telemetry }),
     offerings: createOfferingStore({ blobs, region: 'regions/s/eastus', telemetry, clock: hasty, random: () => 0.5 }),
-    queue: createWorkQueue({ reconcile, nodeclaim }),
-    backlog: createBacklog([reconcile, nodeclaim], []),
+    wakes: createWakeQueue(wake),
+    backlog: createBacklog([wake]),
     blobs,
   }
 }

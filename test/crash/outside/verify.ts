@@ -76,9 +76,7 @@ export async function verify(played: Case, objects: readonly string[], outsideOf
     if (book.injected() > most && !isBelieved) wrong.push(`${book.injected()} tries`)
     lift()
   }
-  // The queue of a message does not know the content of the message.
-  const own = call.startsWith('queue.') ? undefined : about
-  if (book.injected() > 0 && needsReason(outcome) && !isSaid(stage, own, from))
+  if (book.injected() > 0 && needsReason(outcome) && !isSaid(stage, about, from))
     wrong.push(`nobody says why${about === undefined ? '' : ` about ${about}`}`)
   if (isBelieved && (mode === 'for ever' || call === 'api.getClaim')) return wrong
   const all = await stage.simulation.runUntil(() => story.done(stage) === story.of, RECOVERS_MS)

@@ -1,22 +1,17 @@
 import { waitingPods } from '../../engine/lifecycle/drain.ts'
 import { quietFrom } from '../../engine/lifecycle/termination.ts'
 import type { NodeName } from '../../model/ids.ts'
-import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { isDraining } from '../lifecycle/seenClaims.ts'
-import { sendHints } from '../messages/sendHints.ts'
+import { requestReconciles } from '../queue/requestReconciles.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /**
- * Asks for a step of each claim whose node is drained, once a pod has left the node and no pod is ending there any more: the next pods can be evicted,
- * or the machine can be deleted. Otherwise the claim would wait for the next look of its chain, and the pauses of a chain grow with the drain. A node is
- * not drained before its least time, for which a chain waits anyway.
+ * Adds each claim whose node is drained, once a pod has left the node and no pod is ending there any more: the next pods can be evicted,
+ * or the machine can be deleted. Otherwise the claim would wait for its next requeue, and the pauses between requeues grow with the drain. A node is
+ * not drained before its least time, for which a requeue waits anyway.
  */
-export async function hintDrained(
-  deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queue' | 'telemetry'>,
-  state: Pick<ClusterState, 'takeExits' | 'list'>,
-  signal: AbortSignalLike,
-): Promise<void> {
+export function reconcileDrained(deps: Pick<ClusterDeps, 'clock' | 'queue'>, state: Pick<ClusterState, 'takeExits' | 'list'>): void {
   const left = new Set(state.takeExits())
   if (left.size === 0) return
   const now = deps.clock.now()
@@ -28,10 +23,9 @@ export async function hintDrained(
   const pods = waitingPods({ pods: state.list('pod').filter((pod) => isAmong(nodes, pod)), now })
   const ending = new Set(pods.filter(({ deletedAt }) => deletedAt !== undefined).flatMap(({ nodeName }) => nodeName ?? []))
   const drained = draining.filter(({ status }) => !isAmong(ending, status))
-  await sendHints(
+  requestReconciles(
     deps,
     drained.map(({ name }) => ({ claim: name })),
-    signal,
   )
 }
 

@@ -3,22 +3,20 @@ import { ago, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
 import { DAEMON_SET, type PodShape, pod } from '../../../test/builders/pod.ts'
-import { createRecordedTelemetry } from '../../adapters/memory/telemetry.ts'
+import { type AddedWork, createMemoryWorkQueue } from '../../adapters/memory/workQueue.ts'
 import type { Change } from '../../model/change.ts'
 import type { Condition } from '../../model/condition.ts'
-import { clusterId } from '../../model/ids.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { hintDrained } from './hintDrained.ts'
+import { reconcileDrained } from './reconcileDrained.ts'
 
-const SIGNAL = new AbortController().signal
 const CLAIM = 'default-a'
 const ON_IT = { nodeName: nodeNameOf(CLAIM) }
 const LEAVING = { ...ON_IT, deletedAt: NOW }
 
 type Given = { readonly drained?: Partial<Condition>; readonly isDeleted?: boolean; readonly pods: readonly PodShape[] }
 
-/** The number of hints after the first pod is gone, and after a second call without news. */
-async function hints({ drained = {}, isDeleted = true, pods }: Given): Promise<readonly number[]> {
+/** The number of added keys after the first pod is gone, and after a second call without news. */
+function additions({ drained = {}, isDeleted = true, pods }: Given): readonly number[] {
   const state = createClusterState()
   const conditions = [condition('Drained', { status: 'Unknown', lastTransitionAt: ago(10 * SECOND), ...drained })]
   const claim = nodeClaim({ name: CLAIM, meta: isDeleted ? { deletedAt: ago(10 * SECOND) } : {}, status: { conditions, ...ON_IT } })
@@ -28,14 +26,13 @@ async function hints({ drained = {}, isDeleted = true, pods }: Given): Promise<r
     ...objects.map((object, index): Change => ({ seq: index + 2, at: NOW, op: 'put', kind: 'pod', key: object.key, object })),
   ]
   const gone: Change = { seq: 100, at: NOW, op: 'delete', kind: 'pod', key: objects[0]?.key ?? '' }
-  const sent: string[] = []
-  const queue = { ring: async () => {}, send: async ({ claim: name }: { readonly claim: string }) => void sent.push(name) }
-  const deps = { cluster: clusterId('demo'), clock: { now: () => NOW, sleep: async () => {} }, queue, telemetry: createRecordedTelemetry() }
+  const added: AddedWork[] = []
+  const clock = { now: () => NOW, sleep: async () => {} }
   const counts: number[] = []
   for (const changes of [put, [gone], []]) {
     state.apply({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes } })
-    await hintDrained(deps, state, SIGNAL)
-    counts.push(sent.length)
+    reconcileDrained({ clock, queue: createMemoryWorkQueue(added, clock) }, state)
+    counts.push(added.length)
   }
   return counts
 }
@@ -51,7 +48,7 @@ describe('a claim whose node is drained', () => {
     ['is left alone within the least time of a drain', { pods: [LEAVING], drained: { lastTransitionAt: ago(SECOND) } }, false],
     ['is left alone when it is drained', { pods: [LEAVING], drained: { status: 'True' } }, false],
     ['is left alone while it is not being deleted', { pods: [LEAVING], isDeleted: false }, false],
-  ])('%s', async (_sentence, given, isAskedFor) => {
-    expect(await hints(given)).toEqual(isAskedFor ? [0, 1, 1] : [0, 0, 0])
+  ])('%s', (_sentence, given, isAskedFor) => {
+    expect(additions(given)).toEqual(isAskedFor ? [0, 1, 1] : [0, 0, 0])
   })
 })

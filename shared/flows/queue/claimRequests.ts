@@ -1,0 +1,74 @@
+import type { WorkQueue as KeyQueue } from '../../base/workQueue.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { type ClaimRequest, claimKey, type WorkKey } from '../../model/work.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
+import { mergedRequests } from './claimRequest.ts'
+
+/** What the requests of claims say, until the next runs of their keys. */
+export interface ClaimRequests {
+  /** Keeps a request. Its key is added by the caller. */
+  note(request: ClaimRequest, delayMs: number): void
+  /** Begins a run of the key. Undefined if only news waits for a later time. */
+  take(key: WorkKey): ClaimRequest | undefined
+  done(key: WorkKey): void
+  failed(request: ClaimRequest): void
+  /** The requests that wait, without news for a later time. */
+  waiting(): readonly ClaimRequest[]
+  readonly follows: WorkQueue['follows']
+}
+
+/**
+ * Work that is later than this counts as overdue: its process was stopped, or its call hangs. The pauses of work that waits for its turn in a burst are
+ * mostly shorter. Work that is due later than the longest pause was added before the clock went back.
+ */
+const OVERDUE_MS = 10_000
+/** A run that is due later than this was added before the clock went back. */
+const LONGEST_PAUSE_MS = 60_000
+
+export function createClaimRequests({ now }: Pick<Clock, 'now'>, queue: Pick<KeyQueue<WorkKey>, 'addAfter' | 'dueAt'>): ClaimRequests {
+  const requests = new Map<WorkKey, ClaimRequest>()
+  const laterNews = new Map<WorkKey, { readonly request: ClaimRequest; readonly at: EpochMs }>()
+  const running = new Map<WorkKey, { readonly request: ClaimRequest; readonly since: EpochMs }>()
+
+  /** News for a later time stays: an earlier run has no use for it, and must not use it up. */
+  function requestOf(key: WorkKey): ClaimRequest | undefined {
+    const [request, news] = [requests.get(key), laterNews.get(key)]
+    requests.delete(key)
+    if (news === undefined) return request
+    if (news.at > now()) {
+      queue.addAfter(key, news.at - now())
+      return request
+    }
+    laterNews.delete(key)
+    return request === undefined ? news.request : mergedRequests(request, news.request)
+  }
+
+  return {
+    note(request, delayMs) {
+      const key = claimKey(request.claim)
+      const before = requests.get(key)
+      if (request.because === 'news' && delayMs > 0) laterNews.set(key, { request, at: later(now(), durationMs(delayMs)) })
+      else requests.set(key, before === undefined ? request : mergedRequests(before, request))
+    },
+    take(key) {
+      const request = requestOf(key)
+      if (request !== undefined) running.set(key, { request, since: now() })
+      return request
+    },
+    done: (key) => void running.delete(key),
+    failed(request) {
+      const key = claimKey(request.claim)
+      const news = requests.get(key)
+      requests.set(key, news === undefined ? request : mergedRequests(request, news))
+    },
+    waiting: () => [...requests.values()],
+    follows(claim) {
+      const key = claimKey(claim)
+      const [run, dueAt] = [running.get(key), queue.dueAt(key)]
+      if (run?.request.isFollowed === true && now() < run.since + OVERDUE_MS) return true
+      if (dueAt === undefined || requests.get(key)?.isFollowed !== true) return false
+      return now() < dueAt + OVERDUE_MS && dueAt <= now() + LONGEST_PAUSE_MS
+    },
+  }
+}
