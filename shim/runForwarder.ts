@@ -60,7 +60,7 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
   let term: Term | undefined
   /** The newest term that the app follows, as far as the app has told. */
   let newestTerm = 0
-  const lists = createFollowedLists(log)
+  const kept = createFollowedLists(log)
 
   async function leadOnce(): Promise<void> {
     const leadership = await election.lead(signal, newestTerm)
@@ -70,12 +70,12 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
       outdated.abort(new DOMException('the app follows a later term', 'AbortError'))
     }
     const told = new AbortController()
-    const onTold = (later: KeptLists): void => {
-      if (lists.follow(later)) told.abort(new DOMException('the app reads other members', 'AbortError'))
+    const onTold = (lists: unknown): void => {
+      if (kept.follow(lists)) told.abort(new DOMException('the app reads other members', 'AbortError'))
     }
     log.info('leading', { term: leadership.term, identity: config.podName })
     metrics.leader.set(1)
-    const { followed } = lists
+    const { followed } = kept
     const options = { ...optionsOf(config), kept: followed.number, snapshotPauseMs: timing.snapshotPauseMs, onOutdated, onTold }
     term = startTerm(leadership.term, { ...deps, post, reduce: deps.reduce(followed) }, options, leadership.lost)
     const ends = [signal, leadership.lost, outdated.signal, told.signal, AbortSignal.timeout(timing.termMs)]

@@ -1,5 +1,4 @@
 import { OBJECT_KINDS } from '../shared/model/clusterObjects.ts'
-import type { KeptLists } from '../shared/wire/kept/told.ts'
 import { aborted } from './aborted.ts'
 import type { Clock } from './clock.ts'
 import { metricsText } from './karpenter/metricsText.ts'
@@ -42,7 +41,7 @@ export type ForwarderOptions = {
   /** Called when the app follows a later term than this one. */
   readonly onOutdated: (newestTerm: number) => void
   /** Called when the app tells its lists of kept paths. */
-  readonly onTold: (lists: KeptLists) => void
+  readonly onTold: (told: unknown) => void
 }
 
 /** One term of leadership: a snapshot, then every change, until the term ends. */

@@ -16,7 +16,7 @@ const LATER: KeptLists = {
   kinds: { ...KEPT_PATHS, pod: { metadata: { name: true, namespace: true }, spec: { hostUsers: true } } },
 }
 
-const tells = (app: FakeApp, kept: KeptLists): void => app.answerNext({ status: 202, body: { accepted: 1, rejected: [], kept } })
+const tells = (app: FakeApp, kept: unknown): void => app.answerNext({ status: 202, body: { accepted: 1, rejected: [], kept } })
 const held = (app: FakeApp): unknown => app.model.objects().get('pod default/a')
 
 describe('a shim that is told later lists of kept paths', () => {
@@ -37,9 +37,16 @@ describe('a shim that is told later lists of kept paths', () => {
     await expect.poll(() => shim.unreadyReasons()).toEqual([])
   })
 
-  it.each<[sentence: string, lists: KeptLists]>([
+  it.each<[sentence: string, lists: unknown]>([
     ['earlier ones', { ...LATER, number: KEPT_LISTS.number }],
     ['such as keep what may be a secret', { number: 9, kinds: { pod: { metadata: true, spec: { containers: true } } } }],
+    ['nothing', null],
+    ['lists without a number', { kinds: KEPT_PATHS }],
+    ['a number that is none', { ...LATER, number: 2.5 }],
+    ['lists without kinds', { number: 9 }],
+    ['lists of another form', { number: 9, kinds: { pod: 'all' } }],
+    ['a test of another kind', { number: 9, kinds: { pod: [{ where: [{ at: ['spec'], like: 'a' }], keep: true }] } }],
+    ['lists that lose the name', { number: 9, kinds: { pod: { spec: true } } }],
   ])('is not led away by %s', async (_sentence, lists) => {
     const { kube, app } = await setUp()
     kube.put(PODS, POD)

@@ -1,4 +1,3 @@
-import type { KeptLists } from '../../shared/wire/kept/told.ts'
 import { aborted } from '../aborted.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
@@ -22,7 +21,7 @@ export type DeliveryDeps = {
   /** Called when the app follows a later term. The app will never take anything of this term again. */
   readonly onOutdated: (newestTerm: number) => void
   /** Called when the app tells its lists of kept paths. */
-  readonly onTold: (lists: KeptLists) => void
+  readonly onTold: (told: unknown) => void
 }
 
 /** Posts one envelope until the app accepts it or finds it malformed or too large, however long that takes. */

@@ -1,5 +1,4 @@
 import { defined } from '../../shared/base/defined.ts'
-import type { KeptLists } from '../../shared/wire/kept/told.ts'
 import type { Clock } from '../clock.ts'
 import { chunksOf, type HttpAnswer, type HttpRequest, open, readText, retryAfterMs } from '../http.ts'
 import { textOf } from '../log.ts'
@@ -18,7 +17,7 @@ export type PostOutcome =
       readonly rejected: readonly Rejection[]
       readonly sendSnapshot: string | undefined
       /** The lists of kept paths of the app, if they are later than those of the post. */
-      readonly kept?: KeptLists
+      readonly kept?: unknown
       readonly bytes: number
       /** How the answer ends. The app keeps it open while it works. Undefined: the answer was complete at once. */
       readonly end?: Promise<AnswerEnd>
@@ -121,7 +120,7 @@ const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 422])
 const WHOLE_SHIM: ReadonlySet<string> = new Set(['INPUT.UNKNOWN_CLUSTER', 'INPUT.UNSUPPORTED_VERSION'])
 
 type AnswerJson = {
-  readonly kept?: KeptLists
+  readonly kept?: unknown
   readonly rejected?: readonly { readonly seq: number; readonly problem?: { readonly code?: string; readonly message?: string } }[]
   readonly sendSnapshot?: string
   readonly code?: string

@@ -1,4 +1,3 @@
-import type { KeptLists } from '../../shared/wire/kept/told.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
@@ -33,7 +32,7 @@ export type PosterOptions = {
   readonly limits: BatchLimits
   readonly onSnapshotRequest: (because: string) => void
   readonly onOutdated: (newestTerm: number) => void
-  readonly onTold: (lists: KeptLists) => void
+  readonly onTold: (told: unknown) => void
 }
 
 /** Posts to the app, one post at a time, in the order of the numbers. Each post is tried until the app answers. */

@@ -102,15 +102,9 @@ it('a list that keeps what may be a secret is found, however it says so', () => 
     pod: { spec: { containers: true, 'init*': { '*': {} }, ephemeralContainers: [{ where: [], keep: { env: { name: true } } }] } },
     nodePool: { metadata: { annotations: true } },
   })
+  const all = ['env', 'envFrom', 'command', 'args', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']
   expect(found).toEqual([
-    'pod spec.containers.env',
-    'pod spec.containers.envFrom',
-    'pod spec.containers.command',
-    'pod spec.containers.args',
-    'pod spec.initContainers.env',
-    'pod spec.initContainers.envFrom',
-    'pod spec.initContainers.command',
-    'pod spec.initContainers.args',
+    ...['containers', 'initContainers'].flatMap((list) => all.map((member) => `pod spec.${list}.${member}`)),
     'pod spec.ephemeralContainers.env',
     'nodePool metadata.annotations.kubectl.kubernetes.io/last-applied-configuration',
   ])

@@ -27,10 +27,9 @@ const POD_SPECS: { readonly [Kind in ObjectKind]?: readonly string[] } = {
   replicationController: ['spec', 'template', 'spec'],
 }
 
-/** Members of containers that may hold secrets. */
-const OF_CONTAINERS = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
-  ['env', 'envFrom', 'command', 'args'].map((member) => [list, member]),
-)
+/** Members of containers that may hold secrets. Probes and hooks have commands and headers. */
+const SECRETS = ['env', 'envFrom', 'command', 'args', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']
+const OF_CONTAINERS = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) => SECRETS.map((member) => [list, member]))
 
 const APPLIED = ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration']
 
