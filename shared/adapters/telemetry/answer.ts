@@ -35,12 +35,17 @@ type RowError = { readonly index: number; readonly statusCode: number }
 
 function errorsIn(body: string): readonly RowError[] {
   try {
-    const { errors }: { errors?: readonly RowError[] } = JSON.parse(body)
-    return errors ?? []
+    const { errors }: { errors?: unknown } = JSON.parse(body)
+    return Array.isArray(errors) ? errors.filter(isRowError) : []
   } catch {
     // The accepted rows are unknown. To send all rows again would duplicate them.
     return []
   }
+}
+
+function isRowError(error: unknown): error is RowError {
+  const { index, statusCode }: { index?: unknown; statusCode?: unknown } = error ?? {}
+  return Number.isSafeInteger(index) && Number.isSafeInteger(statusCode)
 }
 
 /** The wait in a Retry-After header, in milliseconds. The header has seconds, or a date. */

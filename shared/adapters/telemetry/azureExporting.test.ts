@@ -52,3 +52,24 @@ it('a span has its duration in days, hours, minutes and seconds', async () => {
   const data: readonly { readonly data: { readonly baseData: { readonly duration: string } } }[] = body
   expect(data.map(({ data: { baseData } }) => baseData.duration)).toEqual(['00:01:01.005', '2.00:00:00.001'])
 })
+
+describe('what no ingestion takes stops no other row', () => {
+  const span = (at: number, ms: number): Row => {
+    return { kind: 'span', at, ms, name: 'a', id: 'b', trace: { traceId: 't', spanId: 's' }, properties: {} }
+  }
+
+  it.each([Number.NaN, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])('a time or a duration of %d', async (strange) => {
+    const { body } = await requestFor(KEY, [{ ...LINE, at: strange }, span(0, strange), LINE])
+    expect(body).toHaveLength(3)
+    expect(body[0].time).toBe('1970-01-01T00:00:00.000Z')
+  })
+
+  it.each(['null', '{"errors":{}}', '{"errors":[null,{"index":"1"},{"index":1,"statusCode":503}]}'])(
+    'a partial success of %s',
+    async (text) => {
+      const post = async () => ({ status: 206, body: text, retryAfter: undefined })
+      const exporting = createAzureExporting({ connectionString: KEY, role: 'joiner', instance: 'one', post }, () => 0)
+      expect((await exporting.rows([LINE, LINE])).again).toEqual(text.includes('503') ? [1] : [])
+    },
+  )
+})

@@ -134,6 +134,17 @@ describe('when Azure Monitor is in trouble', () => {
     expect(ingestion.rows('AppMetrics')).toMatchObject([{ Sum: 3, ItemCount: 2 }])
   })
 
+  it('counts measures that are refused', async () => {
+    const { telemetry, ingestion, clock } = createMonitored()
+    ingestion.trouble({ status: 206, rows: { 0: 400 } })
+    telemetry.measure('decide_ms', 1, { cluster: 'demo' })
+    for (let period = 0; period < 2; period++) {
+      clock.pass(METRIC_PERIOD_MS)
+      await telemetry.flush()
+    }
+    expect(ingestion.rows('AppMetrics')).toMatchObject([{ Name: 'telemetry.dropped', Sum: 1 }])
+  })
+
   it('keeps a bounded number of rows while the network is down, the first ones, and counts the others', async () => {
     let isDown = true
     const { telemetry, ingestion, clock } = createMonitored({ isDown: () => isDown })

@@ -54,7 +54,7 @@ function envelope({ instrumentationKey, role, instance }: Sender, { at, trace, t
   return {
     ver: 1,
     name: `Microsoft.ApplicationInsights.${type}`,
-    time: new Date(at).toISOString(),
+    time: timeText(at),
     iKey: instrumentationKey,
     sampleRate: 100,
     tags: {
@@ -67,8 +67,15 @@ function envelope({ instrumentationKey, role, instance }: Sender, { at, trace, t
   }
 }
 
+/** The ingestion refuses a row without a usable time. An exception here would stop the other rows of the request, too. */
+function timeText(at: number): string {
+  const date = new Date(at)
+  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString()
+}
+
 /** A duration as `DAYS.HH:MM:SS.MMM`, without the days if there are none. */
-function timeSpan(ms: number): string {
+function timeSpan(duration: number): string {
+  const ms = Number.isFinite(duration) ? duration : 0
   const days = Math.floor(ms / DAY_MS)
   return `${days > 0 ? `${days}.` : ''}${new Date(ms % DAY_MS).toISOString().slice(11, 23)}`
 }

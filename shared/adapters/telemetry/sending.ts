@@ -50,6 +50,7 @@ export function createSending({ clock, exporting, outbox, series }: SendingDeps)
     const points = [...measured, ...series.take()]
     if (points.length === 0) return
     const sent = await exporting.points(points)
+    refused += sent.refused
     series.putBack(sent.again.flatMap((place) => points[place] ?? []))
     pause.after(sent)
   }
