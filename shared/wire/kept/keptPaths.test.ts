@@ -25,6 +25,12 @@ function samplesOf(kind: ObjectKind): readonly Json[] {
   return [...FULL_OBJECTS, ...SAMPLES].filter((each) => each.kind === kind).map(({ json }) => json)
 }
 
+/**
+ * Members that no reader asks for any more, but those of the last release do. They stay in the lists for one release: an app that goes back to the
+ * last release reads objects by the later lists that the shim has learned, and would take a missing member for its default.
+ */
+const FORMER: { readonly [Kind in ObjectKind]?: readonly AskedPath[] } = {}
+
 function askedOf(kind: ObjectKind): readonly AskedPath[] {
   const asked = new Set<string>()
   for (const json of variantsOf(kind)) {
@@ -67,7 +73,8 @@ describe.each(OBJECT_KINDS)('the kept paths of a %s', (kind) => {
 
   it('hold no member that no reader asks for', () => {
     const leaves = leavesOf(KEPT_PATHS[kind])
-    expect(leaves.filter((leaf) => !isAsked(leaf, asked)).map((path) => path.join(' '))).toEqual([])
+    const all = [...asked, ...(FORMER[kind] ?? [])]
+    expect(leaves.filter((leaf) => !isAsked(leaf, all)).map((path) => path.join(' '))).toEqual([])
   })
 
   it('leave the object as it is read, with and without each member', () => {
@@ -113,11 +120,11 @@ it('a list that keeps what may be a secret is found, however it says so', () => 
 /** A hash of the lists of each number. A shim follows the lists with the largest number that it was told. */
 const HASHES: { readonly [number: number]: string } = { 1: 'eb709ce5d061' }
 
+const CHANGED = 'the lists changed since their release: raise their number, add its hash here, and keep what was kept, as FORMER says'
+
 it('other lists have another number', () => {
   const text = JSON.stringify(KEPT_PATHS)
-  expect(hash('sha256', text).slice(0, 12), 'the lists changed since their release: raise their number, and add its hash here').toBe(
-    HASHES[KEPT_LISTS.number],
-  )
+  expect(hash('sha256', text).slice(0, 12), CHANGED).toBe(HASHES[KEPT_LISTS.number])
 })
 
 const SECRET = 'a-secret'
