@@ -27,19 +27,20 @@ async function term(post: PostEnvelope) {
     onOutdated: () => {},
   }
   const lost = new AbortController()
-  const { ended } = startTerm(1, deps, options, lost.signal)
+  const { ended, unreadyReasons } = startTerm(1, deps, options, lost.signal)
   const end = async () => {
     lost.abort(new DOMException('lost', 'AbortError'))
     await ended
     return log.entries.filter(({ level }) => level === 'error')
   }
-  return { log, end }
+  return { log, end, unreadyReasons }
 }
 
 describe('a term', () => {
-  it('says what broke one of its loops, and still ends when it is told', async () => {
-    const { log, end } = await term(() => Promise.reject(new TypeError('a bug')))
+  it('says what broke one of its loops, is not ready, and still ends when it is told', async () => {
+    const { log, end, unreadyReasons } = await term(() => Promise.reject(new TypeError('a bug')))
     await expect.poll(() => log.entries.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { because: 'a bug' } }])
+    expect(unreadyReasons()).toContain('a loop of the shim failed, restart its pod: a bug')
     expect(await end()).toHaveLength(1)
   })
 

@@ -83,10 +83,17 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
     snapshots.need('changes were dropped while the app was away')
   }
 
+  const broken: string[] = []
+  const untilAborted = (loop: Promise<void>): Promise<void> =>
+    loop.catch((error: unknown) => {
+      if (isAbort(error)) return
+      log.error('a loop failed', { because: textOf(error) })
+      broken.push(`a loop of the shim failed, restart its pod: ${textOf(error)}`)
+    })
   const watches: Promise<void>[] = []
-  const posts = untilAborted(poster.run(posting), log)
-  const follow = (informer: Informer, listed: Listed) => void watches.push(untilAborted(informer.watch(listed, watching), log))
-  const serving = untilAborted(snapshots.serve(follow, watching), log)
+  const posts = untilAborted(poster.run(posting))
+  const follow = (informer: Informer, listed: Listed) => void watches.push(untilAborted(informer.watch(listed, watching)))
+  const serving = untilAborted(snapshots.serve(follow, watching))
   const ended = Promise.all([posts, serving]).then(() => Promise.all(watches).then(() => {}))
   return {
     ended,
@@ -96,7 +103,9 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
       return metricsText(seen)
     },
     unreadyReasons: () =>
-      [poster.unreadyReason(), ...[...informers.values()].map((informer) => informer.unreadyReason())].filter((each) => each !== undefined),
+      [...broken, poster.unreadyReason(), ...[...informers.values()].map((informer) => informer.unreadyReason())].filter(
+        (each) => each !== undefined,
+      ),
     async finish(until) {
       stopWatching.abort(STOPPED)
       if (snapshots.isSynced()) await Promise.race([poster.idle(), aborted(until), posts])
@@ -108,13 +117,7 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
 
 const STOPPED = new DOMException('the term is over', 'AbortError')
 
-/** Waits for the end of a loop. A loop ends by an abort; any other end is a bug and is logged. */
-function untilAborted(loop: Promise<void>, log: Log): Promise<void> {
-  return loop.catch((error: unknown) => {
-    if (!isAbort(error)) log.error('a loop failed', { because: textOf(error) })
-  })
-}
-
+/** A loop ends by an abort. Any other end is a bug. */
 function isAbort(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'AbortError'
 }
