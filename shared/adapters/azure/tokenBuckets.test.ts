@@ -88,6 +88,23 @@ describe('calls within the limits of Azure', () => {
     expect(late.take()).toBe(true)
   })
 
+  it('that were told to come again by one limit hold back no call of another limit', () => {
+    let now = 0
+    const ticketOf = createTokenBuckets(() => now)
+    const come = (url: string) => ticketOf({ method: 'PUT', url }, 's')
+    for (let n = 0; n < 1_600; n++) {
+      // All writes fill as fast as this, interfaces do not.
+      now += 100
+      const ticket = come(`${NIC}-${n}`)
+      if (ticket.take()) ticket.end(answer())
+      else ticket.comeAgainMs()
+    }
+    for (let n = 0; n < 300; n++) come(`${NIC}-later-${n}`).comeAgainMs()
+    now += 20_000
+    const machine = come(`${VMS}/m`)
+    expect([machine.waitMs() <= 0, machine.take()]).toEqual([true, true])
+  })
+
   it('that were told to come again and stay away lose their place', () => {
     const { use, come, pass } = counted()
     use(200)

@@ -110,9 +110,11 @@ export function createTokenBuckets(now: () => number) {
       },
       comeAgainMs() {
         refillAll()
-        const waitMs = largestOf(mine.map((bucket) => msUntil(bucket, placeOf(bucket, ticket, call))))
+        const waits = mine.map((bucket) => ({ bucket, ms: msUntil(bucket, placeOf(bucket, ticket, call)) }))
+        const waitMs = largestOf(waits.map(({ ms }) => ms))
         leave()
-        for (const { told } of mine) told.set(call, now() + waitMs + PLACE_KEPT_MS)
+        // A bucket that has tokens enough holds none back: other calls that count against it do not wait for the one that is empty.
+        for (const { bucket, ms } of waits) if (ms > 0 || bucket.told.has(call)) bucket.told.set(call, now() + waitMs + PLACE_KEPT_MS)
         return waitMs
       },
     }
