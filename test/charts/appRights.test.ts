@@ -83,6 +83,17 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     expect(await app({ method: 'PATCH', path: `${NODES}/${OF_NO_POOL}`, body, contentType: MERGE })).toMatchObject({ code: 200 })
   })
 
+  it('writes the finalizer of an aksnodeclass that has no spec', async () => {
+    const { spec: _, ...bare } = NODE_CLASS
+    expect(await cluster.admin({ method: 'POST', path: CLASSES, body: { ...bare, metadata: { name: 'bare' } } })).toMatchObject({
+      code: 200,
+    })
+    const path = `${CLASSES}/bare`
+    for (const finalizers of [['karpenter.azure.com/termination'], null])
+      expect(await app({ method: 'PATCH', path, body: { metadata: { finalizers } }, contentType: MERGE })).toMatchObject({ code: 200 })
+    expect(await app({ method: 'PATCH', path, body: { spec: { imageFamily: 'Ubuntu' } }, contentType: MERGE })).toMatchObject({ code: 403 })
+  })
+
   const policy: { readonly [sentence: string]: Forbidden } = {
     'a Secret that is no token': {
       call: { method: 'POST', path: SECRETS, body: { metadata: { name: 'bootstrap-token-abcdef' }, stringData: { a: 'b' } } },
