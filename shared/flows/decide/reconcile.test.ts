@@ -17,6 +17,7 @@ import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { Fault, type Problem, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { DecideRequest } from '../../model/work.ts'
+import { restStateOf } from '../ledger/rest.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { compactLog } from '../state/compactLog.ts'
 import { type ReconcileOutcome, type ReconcileSession, reconcile } from './reconcile.ts'
@@ -221,6 +222,21 @@ it('the annotations of the hash of a NodePool are written once a change of the N
   await lookOften()
   expect(writes()).toHaveLength(2)
 })
+
+it.each(['annotateNodePool', 'patchNodeClassFinalizers'] as const)(
+  'a right that an older chart does not give keeps no cluster from its rest: %s',
+  async (call) => {
+    const forbidden = problem('KUBE.FORBIDDEN', 'the app has no such right')
+    const { world, look } = scene(({ api }) => ({ api: { ...api, [call]: async () => err(forbidden) } }))
+    world.objects.put('nodeClass', nodeClass({ meta: { finalizers: [] } }))
+    world.objects.put('nodePool', nodePool({ name: 'good', meta: { annotations: {} } }))
+    for (let round = 0; round < 4; round++) {
+      await world.clock.advance(16_000)
+      await look()
+    }
+    expect(await restStateOf(world.ports, NEVER)).toBe('resting')
+  },
+)
 
 describe('a decision of which one action is refused', () => {
   it.each(REFUSED_CALLS)('does all the others: %s', async (call) => {

@@ -8,7 +8,7 @@ import { createMemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
-import { clusterId, nodeClaimName, nodePoolName, uid, vmSizeName, zoneName } from '../../model/ids.ts'
+import { clusterId, nodeClaimName, nodeClassName, nodePoolName, uid, vmSizeName, zoneName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { emptyLedger } from './intents.ts'
 import { restOf, restStateOf } from './rest.ts'
@@ -62,6 +62,12 @@ describe('a look at a cluster', () => {
   it('is trusted no longer than it says itself', () => {
     expect(rest({ decided: { wakeAt: hence(MINUTE) } })).toEqual({ position: '7', until: hence(MINUTE) })
     expect(rest({ decided: { wakeAt: hence(60 * MINUTE) } })).toEqual({ position: '7', until: hence(10 * MINUTE) })
+  })
+
+  it('is trusted as well where its writes may be refused, and nothing waits for them', () => {
+    const hold = { kind: 'holdNodeClass', nodeClass: nodeClassName('default') } as const
+    expect(rest({ decided: { actions: [hold] } })).toEqual({ position: '7', until: hence(10 * MINUTE) })
+    expect(rest({ decided: { actions: [{ ...hold, kind: 'releaseNodeClass' }] } })).toBeUndefined()
   })
 
   const restless: readonly (readonly [string, Found])[] = [

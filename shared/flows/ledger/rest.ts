@@ -36,7 +36,7 @@ type Seen = {
 export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | undefined {
   const { objects, settings, takenAt, nominations } = snapshot
   if (decided.provisioningCursor !== undefined) return undefined
-  if (!decided.actions.every(isOnlyTold) || ledger.intents.length > 0 || ledger.commands.length > 0 || nominations.length > 0)
+  if (!decided.actions.every(endsNoRest) || ledger.intents.length > 0 || ledger.commands.length > 0 || nominations.length > 0)
     return undefined
   if (objects.nodeClaim.some(isNotReady)) return undefined
   const picture = [objects.node, objects.nodeClaim, settings.machineNames] as const
@@ -45,9 +45,14 @@ export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | un
   return { position, until: earlierOf(trusted, decided.wakeAt) }
 }
 
-/** Events do not end a rest: each decision publishes what it refuses. */
-function isOnlyTold({ kind }: Action): boolean {
-  return kind === 'publish'
+/**
+ * What each decision repeats while it has no effect. Events tell what is refused. The other two need rights that an older chart does not give. Where
+ * they are written, the log has something new. If a process ends before it writes them, they can wait for the end of the rest.
+ */
+const REPEATED: ReadonlySet<Action['kind']> = new Set(['publish', 'holdNodeClass', 'annotateNodePool'])
+
+function endsNoRest({ kind }: Action): boolean {
+  return REPEATED.has(kind)
 }
 
 function trustIn({ reasons }: Decision, machines: number): DurationMs {
