@@ -24,7 +24,7 @@ const GRACE_SECONDS = 10
 type Asked = { readonly at: number; readonly graceSeconds: number | undefined }
 
 function noticeOf(claim: NodeClaimName) {
-  return { claim, saidBy: 'node', when: 'announced', eventId: `notice-${claim}`, reason: 'a spot machine is taken' } as const
+  return { claim, saidBy: 'node', when: 'announced', eventId: `notice-${claim}`, reason: 'Preempt' } as const
 }
 
 /** Sends notices for 30 of 50 nodes within five seconds. Returns what happens to each node and its pod, since its notice. */
