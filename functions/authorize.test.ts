@@ -6,12 +6,11 @@ import { createTestApp, type HttpCall } from './testing/testApp.ts'
 const RIGHTS: { readonly [name: string]: Right } = {
   events: 'post',
   'cluster-status': 'read',
-  'explain-pod': 'read',
-  'explain-nodeclaim': 'read',
+  explain: 'read',
 }
 const CALLER: { readonly [Each in Right]: string } = { post: 'Bearer shim-a', read: 'Bearer reader-a' }
 const OTHER: { readonly [Each in Right]: Right } = { post: 'read', read: 'post' }
-const PARAMS = { namespace: 'default', name: 'x', answer: 'x' }
+const PARAMS = { kind: 'pods', first: 'default', second: 'x' }
 
 describe('every function about one cluster', () => {
   it('asks for a token and no key: neither the shim nor who reads is given one', () => {

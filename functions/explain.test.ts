@@ -8,7 +8,7 @@ import { createTestApp, type HttpCall, type TestApp, type TestAppOptions } from 
 
 const NEVER = new AbortController().signal
 const READER = { cluster: 'alpha', authorization: 'Bearer reader-a' }
-const POD = { ...READER, params: { namespace: 'default', name: 'pod' } }
+const POD = { ...READER, params: { kind: 'pods', first: 'default', second: 'pod' } }
 
 /** Creates a cluster with one pending pod, as reported by its shim. */
 async function appWithPod(options: TestAppOptions = {}): Promise<TestApp> {
@@ -34,19 +34,19 @@ describe('explain', () => {
     Object.assign(log, { loadCheckpoint: counted })
     await app.run('wake', { v: 1, cluster: 'alpha' })
     expect(loads).toBe(1)
-    for (const _ of [1, 2, 3]) expect(await app.request('explain-pod', POD)).toMatchObject({ status: 200 })
+    for (const _ of [1, 2, 3]) expect(await app.request('explain', POD)).toMatchObject({ status: 200 })
     expect(loads).toBe(1)
     const other = createTestApp({ beside: app })
-    for (const _ of [1, 2, 3]) expect(await other.request('explain-pod', POD)).toMatchObject({ status: 200 })
+    for (const _ of [1, 2, 3]) expect(await other.request('explain', POD)).toMatchObject({ status: 200 })
     expect(loads).toBe(2)
   })
 
   it('refuses questions that would wait for long, and says when to ask again', async () => {
     const app = await appWithPod()
-    const answers = await Promise.all(Array.from({ length: 6 }, () => app.request('explain-pod', POD)))
+    const answers = await Promise.all(Array.from({ length: 6 }, () => app.request('explain', POD)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429])
     expect(answers[5]).toMatchObject({ headers: { 'retry-after': '2' }, body: expect.stringContaining('INPUT.TOO_MANY_QUESTIONS') })
-    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 200 })
+    expect(await app.request('explain', POD)).toMatchObject({ status: 200 })
   })
 
   it('refuses with what failed outside, in the form that was asked for', async () => {
@@ -54,9 +54,9 @@ describe('explain', () => {
     const away = problem('STORE.UNAVAILABLE', 'storage is away', { retryAfterMs: 5_000 })
     const fail = (at: number) => app.worlds.alpha.failCall('ledger.load', at, { when: 'before', how: 'fault', problem: away })
     fail(1)
-    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+    expect(await app.request('explain', POD)).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
     fail(1)
-    expect(await app.request('explain-pod', { ...POD, query: '?format=text' })).toMatchObject({
+    expect(await app.request('explain', { ...POD, query: '?format=text' })).toMatchObject({
       status: 503,
       body: 'storage is away (STORE.UNAVAILABLE)\n',
     })
@@ -64,16 +64,16 @@ describe('explain', () => {
 
   it('answers the right of the moment: who lost it, or never had it, gets no answer', async () => {
     const app = await appWithPod()
-    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 200 })
+    expect(await app.request('explain', POD)).toMatchObject({ status: 200 })
     for (const authorization of ['Bearer shim-a', 'Bearer reader-b', 'Bearer expired']) {
-      expect((await app.request('explain-pod', { ...POD, authorization })).status).toBeGreaterThanOrEqual(401)
+      expect((await app.request('explain', { ...POD, authorization })).status).toBeGreaterThanOrEqual(401)
     }
   })
 
   it('says at once in JSON what a decision made now would do, and writes nothing', async () => {
     const app = await appWithPod()
     const written = app.worlds.alpha.journal.entries.length
-    const answer = await app.request('explain-pod', POD)
+    const answer = await app.request('explain', POD)
     expect(answer).toMatchObject({
       status: 200,
       jsonBody: {
@@ -86,7 +86,7 @@ describe('explain', () => {
   })
 
   it('says it in lines to whoever asks for text', async () => {
-    const answer = await (await appWithPod()).request('explain-pod', { ...POD, headers: { accept: 'text/plain' } })
+    const answer = await (await appWithPod()).request('explain', { ...POD, headers: { accept: 'text/plain' } })
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/plain') } })
     expect(String(answer.body)).toMatch(/^pod default\/pod gets a new node\n {2}nodeclaim default-\w+ of nodepool default, for one pod\n/)
   })
@@ -106,7 +106,7 @@ describe('explain', () => {
         ['gone', 404, /^pod default\/gone is not known.* \(KUBE\.NOT_FOUND\)$/m],
       ]
       for (const [name, status, text] of calls) {
-        const answer = await app.request('explain-pod', { ...POD, params: { namespace: 'default', name }, ...more })
+        const answer = await app.request('explain', { ...POD, params: { kind: 'pods', first: 'default', second: name }, ...more })
         expect(answer).toMatchObject({
           status,
           headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -114,7 +114,7 @@ describe('explain', () => {
         })
         expect(answer.jsonBody).toBeUndefined()
       }
-      const nobody = await app.request('explain-pod', { cluster: 'alpha', params: POD.params, ...more })
+      const nobody = await app.request('explain', { cluster: 'alpha', params: POD.params, ...more })
       expect(nobody).toMatchObject({ status: 401, body: expect.stringMatching(/\(INPUT\.UNAUTHENTICATED\)$/m) })
     })
 
@@ -123,31 +123,43 @@ describe('explain', () => {
       ['the address', { query: '?format=json', headers: { accept: 'text/plain' } }],
       ['nothing', {}],
     ])('and in JSON where %s asks for it', async (_, more) => {
-      expect((await (await appWithPod()).request('explain-pod', { ...POD, ...more })).jsonBody).toBeDefined()
+      expect((await (await appWithPod()).request('explain', { ...POD, ...more })).jsonBody).toBeDefined()
     })
   })
 
   it('says of the claim that the pod gets why it is what it is', async () => {
     const app = await appWithPod()
-    const { jsonBody } = (await app.request('explain-pod', POD)) as { jsonBody: { explanation: { claim: { name: string } } } }
+    const { jsonBody } = (await app.request('explain', POD)) as { jsonBody: { explanation: { claim: { name: string } } } }
     const { name } = jsonBody.explanation.claim
-    const answer = await app.request('explain-nodeclaim', { ...READER, params: { name } })
+    const answer = await app.request('explain', { ...READER, params: { kind: 'nodeclaims', first: name } })
     expect(answer).toMatchObject({ status: 200, jsonBody: { explanation: { kind: 'new', claim: { name } } } })
   })
 
-  it.each<[string, string, HttpCall, number, string]>([
-    ['a pod that is not there', 'explain-pod', { ...READER, params: { namespace: 'default', name: 'x' } }, 404, 'KUBE.NOT_FOUND'],
-    ['a claim that is not there', 'explain-nodeclaim', { ...READER, params: { name: 'x' } }, 404, 'CLAIM.NOT_FOUND'],
-    ['the pod of another cluster', 'explain-pod', { ...POD, cluster: 'beta' }, 403, 'INPUT.FORBIDDEN'],
-    ['nobody', 'explain-nodeclaim', { cluster: 'alpha', params: { name: 'x' } }, 401, 'INPUT.UNAUTHENTICATED'],
-  ])('refuses %s', async (_, route, call, status, code) => {
-    const answer = await (await appWithPod()).request(route, call)
+  it.each<
+    [sentence: string, kind: string, names: readonly [first: string, second?: string], status: number, code: string, over?: HttpCall]
+  >([
+    ['a pod that is not there', 'pods', ['default', 'x'], 404, 'KUBE.NOT_FOUND'],
+    ['a claim that is not there', 'nodeclaims', ['x'], 404, 'CLAIM.NOT_FOUND'],
+    ['a pod without a namespace', 'pods', ['pod'], 400, 'INPUT.INVALID'],
+    ['a claim with a namespace', 'nodeclaims', ['default', 'x'], 400, 'INPUT.INVALID'],
+    ['objects of another kind', 'nodes', ['x'], 400, 'INPUT.INVALID'],
+    ['the pod of another cluster', 'pods', ['default', 'pod'], 403, 'INPUT.FORBIDDEN', { cluster: 'beta' }],
+    ['nobody', 'nodeclaims', ['x'], 401, 'INPUT.UNAUTHENTICATED', { authorization: '' }],
+  ])('refuses %s', async (_, kind, [first, second], status, code, over = {}) => {
+    const params = { kind, first, ...(second === undefined ? {} : { second }) }
+    const answer = await (await appWithPod()).request('explain', { ...READER, params, ...over })
     expect(answer).toMatchObject({ status })
     expect(JSON.parse(String(answer.body))).toMatchObject({ code })
   })
 
+  it('reads the kind in capitals, too', async () => {
+    expect(await (await appWithPod()).request('explain', { ...POD, params: { ...POD.params, kind: 'Pods' } })).toMatchObject({
+      status: 200,
+    })
+  })
+
   it('waits for the shim where its picture has a hole', async () => {
-    const answer = await createTestApp().request('explain-pod', POD)
+    const answer = await createTestApp().request('explain', POD)
     expect(answer).toMatchObject({ status: 503 })
     expect(JSON.parse(String(answer.body))).toMatchObject({ code: 'STORE.LOG_GAP', retryAfterMs: 1000 })
   })

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponseInit } from '@azure/functions'
 import { settle } from '../shared/base/bounded.ts'
-import { err } from '../shared/base/result.ts'
+import { err, ok, type Result } from '../shared/base/result.ts'
 import { type Answer, explain, type Question } from '../shared/flows/answer/explain.ts'
 import { objectKey } from '../shared/model/ids.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
@@ -11,6 +11,9 @@ import type { FunctionApp } from './functionApp.ts'
 import { httpProblem } from './httpProblem.ts'
 import { createQuestionTurns, type QuestionTurns } from './questionTurns.ts'
 
+/** Below `explain`: `pods/NAMESPACE/NAME` or `nodeclaims/NAME`. */
+export const EXPLAIN_ROUTE = 'clusters/{cluster}/explain/{kind}/{first}/{second?}'
+
 const RETRY_AFTER_MS = 5_000
 
 /**
@@ -19,28 +22,39 @@ const RETRY_AFTER_MS = 5_000
  */
 export function registerExplain(app: FunctionApp, deps: AppDeps): void {
   const turns = createQuestionTurns(deps.clock)
-  const register = (name: string, route: string, questionOf: (params: Params) => Question): void =>
-    app.http(name, {
-      methods: ['GET'],
-      // The token identifies the caller, so a function key is not needed.
-      authLevel: 'anonymous',
-      route: `clusters/{cluster}/explain/${route}`,
-      handler: (request) => answer(deps, turns, request, questionOf(request.params)),
-    })
-  register('explain-pod', 'pods/{namespace}/{name}', ({ namespace = '', name = '' }) => ({ kind: 'pod', key: objectKey(namespace, name) }))
-  register('explain-nodeclaim', 'nodeclaims/{name}', ({ name = '' }) => ({ kind: 'nodeClaim', name }))
+  app.http('explain', {
+    methods: ['GET'],
+    // The token identifies the caller, so a function key is not needed.
+    authLevel: 'anonymous',
+    route: EXPLAIN_ROUTE,
+    handler: (request) => answer(deps, turns, request),
+  })
 }
 
-type Params = Readonly<Partial<Record<string, string>>>
+/** Reads the question from the address: `pods/NAMESPACE/NAME` or `nodeclaims/NAME`. */
+function questionOf({ kind = '', first = '', second }: HttpRequest['params']): Result<Question, Problem> {
+  switch (`${kind.toLowerCase()}/${second === undefined ? 1 : 2}`) {
+    case 'pods/2':
+      return ok({ kind: 'pod', key: objectKey(first, second ?? '') })
+    case 'nodeclaims/1':
+      return ok({ kind: 'nodeClaim', name: first })
+    default: {
+      const path = [kind, first, ...(second === undefined ? [] : [second])].join('/')
+      return err(problem('INPUT.INVALID', `${path} is neither pods/NAMESPACE/NAME nor nodeclaims/NAME`))
+    }
+  }
+}
 
-async function answer(deps: AppDeps, turns: QuestionTurns, request: HttpRequest, question: Question): Promise<HttpResponseInit> {
+async function answer(deps: AppDeps, turns: QuestionTurns, request: HttpRequest): Promise<HttpResponseInit> {
   const signal = workBudget()
   const form = wantsText(request) ? AS_TEXT : AS_JSON
   const answered = await settle(async () => {
     const runtime = await authorize(deps, request, 'read', signal)
     if (!runtime.ok) return runtime
+    const question = questionOf(request.params)
+    if (!question.ok) return question
     const { deps: cluster, reader } = runtime.value
-    return turns(cluster.cluster, () => explain(cluster, reader, question, signal), signal)
+    return turns(cluster.cluster, () => explain(cluster, reader, question.value, signal), signal)
   })
   const result = answered.ok ? answered.value : err(problemOf(answered.error, signal))
   return result.ok ? { status: 200, ...form.explained(result.value) } : form.refused(result.error)

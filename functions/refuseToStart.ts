@@ -2,6 +2,7 @@ import { app as functionsApp } from '@azure/functions'
 import { defined } from '../shared/base/defined.ts'
 import { oneLine } from '../shared/base/oneLine.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
+import { EXPLAIN_ROUTE } from './explain.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { httpProblem } from './httpProblem.ts'
 
@@ -9,8 +10,7 @@ import { httpProblem } from './httpProblem.ts'
 const CLUSTER_ROUTES: { readonly [name: string]: { readonly method: 'GET' | 'POST'; readonly route: string } } = {
   'cluster-status': { method: 'GET', route: 'clusters/{cluster}/status' },
   events: { method: 'POST', route: 'clusters/{cluster}/events' },
-  'explain-pod': { method: 'GET', route: 'clusters/{cluster}/explain/pods/{namespace}/{name}' },
-  'explain-nodeclaim': { method: 'GET', route: 'clusters/{cluster}/explain/nodeclaims/{name}' },
+  explain: { method: 'GET', route: EXPLAIN_ROUTE },
 }
 
 /**

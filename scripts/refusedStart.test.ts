@@ -48,7 +48,7 @@ async function startUnset() {
 
 it('the built app, started without JOINER_CLUSTERS, says on its console and at its status route what is missing', async () => {
   const { url, functions, keys, log } = await startUnset()
-  expect(functions.toSorted()).toEqual(['cluster-status', 'events', 'explain-nodeclaim', 'explain-pod', 'status'])
+  expect(functions.toSorted()).toEqual(['cluster-status', 'events', 'explain', 'status'])
   expect(log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
     expect.stringMatching(/^error: setting JOINER_CLUSTERS: /),
     expect.stringMatching(/^error: setting ENTRA_TENANT_ID: /),
