@@ -267,7 +267,7 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
       const told = values.map((path) => {
         const result = parse(JSON.stringify(withMember(json, path, [])))
         if (result.ok) return [undefined, false]
-        const isNamed = /^(?:log record|ledger|decision record|unavailable offerings|doorbell|claim message): .* must be /
+        const isNamed = /^(?:log record|ledger|decision record|unavailable offerings|wake message): .* must be /
         return [plain(result.error.path), isNamed.test(result.error.message)]
       })
       expect(told).toEqual(values.map((path) => [path.join('.').replace(INSIDE_CHANGE, ''), true]))
