@@ -37,20 +37,20 @@ export function allocatable({ capacity, overhead }: InstanceType): Resources {
 /** The requirements of the claim by key. */
 type Asked = ReadonlyMap<string, NodeClaimSpec['requirements']>
 
-/** The labels of such a machine. Undefined if the claim forbids it. A label with several values is known only if the claim picks one. */
+/** The labels of such a machine. Undefined if the claim forbids it. A label of the size with several values is known only if the claim picks one. */
 function labelsOf(asked: Asked, claimLabels: Labels, type: InstanceType, offering: Offering): Labels | undefined {
   const decided = new Map<string, Requirement>()
   for (const each of type.requirements) decided.set(each.key, each)
   for (const each of offering.requirements) decided.set(each.key, each)
   const ofClaim: { [key: string]: string } = {}
   const ofSize: { [key: string]: string } = {}
-  // The launch gives the machine a label for a value that the claim asks for.
+  // The launch gives the machine a label for each of them, with the first of its values.
   for (const [key, each] of asked) {
     const values = each
       .flatMap(({ operator, values: some }) => (operator === 'In' ? some : []))
       .filter((value) => allows(asked, key, value))
-    const [only] = new Set(values)
-    if (!decided.has(key) && only !== undefined && new Set(values).size === 1) setOwnValue(ofClaim, key, only)
+    const [first] = values.toSorted()
+    if (!decided.has(key) && first !== undefined) setOwnValue(ofClaim, key, first)
   }
   for (const [key, each] of decided) {
     if (each.complement) continue
