@@ -10,6 +10,7 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodePoolName, uid, vmSizeName, zoneName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
+import { problem } from '../../model/problem.ts'
 import { emptyLedger } from './intents.ts'
 import { restOf, restStateOf } from './rest.ts'
 
@@ -59,6 +60,11 @@ describe('a look at a cluster', () => {
     expect(rest({ decided })).toEqual({ position: '7', until: hence(2 * MINUTE) })
   })
 
+  it('is trusted where no size of the region serves a class', () => {
+    const sizeProblems = new Map([[nodeClassName('default'), problem('NODECLASS.INVALID', 'no size serves it')]])
+    expect(rest({ shape: { types: [], sizeProblems } })).toEqual({ position: '7', until: hence(10 * MINUTE) })
+  })
+
   it('is trusted no longer than it says itself', () => {
     expect(rest({ decided: { wakeAt: hence(MINUTE) } })).toEqual({ position: '7', until: hence(MINUTE) })
     expect(rest({ decided: { wakeAt: hence(60 * MINUTE) } })).toEqual({ position: '7', until: hence(10 * MINUTE) })
@@ -76,6 +82,7 @@ describe('a look at a cluster', () => {
       'waits for a claim',
       { ledger: { intents: [{ action: { kind: 'createClaim', draft, pods: [], choice, alternatives: 1 }, decision: 1, decidedAt: NOW }] } },
     ],
+    ['knows no size of the region', { shape: { types: [] } }],
     ['keeps room for a pod', { shape: { nominations: [{ pod: uid('p'), claim: CLAIM, until: hence(MINUTE) }] } }],
     ['sees a claim that is not ready', { shape: { objects: { nodeClaim: [nodeClaim({ name: CLAIM, stage: 'created' })] } } }],
     ['sees a claim that goes', { shape: { objects: { nodeClaim: [{ ...settled, meta: { ...settled.meta, deletedAt: ago(MINUTE) } }] } } }],

@@ -35,7 +35,7 @@ type Seen = {
  */
 export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | undefined {
   const { objects, settings, takenAt, nominations } = snapshot
-  if (decided.provisioningCursor !== undefined) return undefined
+  if (decided.provisioningCursor !== undefined || isCatalogMissing(snapshot)) return undefined
   if (!decided.actions.every(endsNoRest) || ledger.intents.length > 0 || ledger.commands.length > 0 || nominations.length > 0)
     return undefined
   if (objects.nodeClaim.some(isNotReady)) return undefined
@@ -43,6 +43,11 @@ export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | un
   if (unhealthyClaims(...picture).length > 0 || otherNodes(...picture).size > 0) return undefined
   const trusted = later(takenAt, trustIn(decided, objects.nodeClaim.length))
   return { position, until: earlierOf(trusted, decided.wakeAt) }
+}
+
+/** Reports whether nothing is known of the sizes of the region: a class has none, and nothing is wrong with the class. The next decision asks Azure again. */
+function isCatalogMissing({ instanceTypes, sizeProblems }: DecisionInput): boolean {
+  return [...instanceTypes].some(([name, types]) => types.length === 0 && sizeProblems?.has(name) !== true)
 }
 
 /**

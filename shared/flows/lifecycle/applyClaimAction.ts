@@ -88,8 +88,7 @@ export async function applyClaimAction(
     case 'reportSize':
       return reportSize(deps, observation, action.failure, signal)
     case 'deleteClaim':
-      await endClaim(deps, claim, action, signal)
-      return changing
+      return (await endClaim(deps, claim, action, signal)) ? changing : { kind: 'raced' }
     case 'publish': {
       const { event, ends } = action
       await deps.api.publish(event, signal, ends && (() => countEnded(deps, claim, event, ends)))

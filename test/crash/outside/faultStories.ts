@@ -85,8 +85,9 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
   const stage: StageOfStory = { simulation, replicas: 0, victim: nodeClaimName('none'), pending: undefined, answered: 0 }
   const { objects, catalog, clock } = simulation.world
   catalog.quota = { readAt: clock.now(), usages: { cores: { limit: 100, used: 0 }, lowprioritycores: { limit: 100, used: 0 } } }
-  // The flows still have to write the conditions of the class.
-  objects.put('nodeClass', nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET }, status: { conditions: [], images: [] } }))
+  // The flows still have to write the conditions and the finalizer of the class.
+  const bare = { meta: { finalizers: [] }, status: { conditions: [], images: [] } }
+  objects.put('nodeClass', nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET }, ...bare }))
   const template = { terminationGracePeriod: durationMs(20_000) }
   objects.put('nodePool', nodePool({ template, meta: { annotations: {} }, disruption: { budgets: [{ nodes: '100%' }] } }))
   objects.put('nodeOverlay', nodeOverlay({ priceAdjustment: '-10%' }))
