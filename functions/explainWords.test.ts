@@ -25,9 +25,9 @@ async function answered({ given, deadline }: Row, about: 'pod' | 'nodeclaim'): P
     world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, annotations } })
   }
   await world.ports.log.append(createMemoryShim(world, 1).snapshot(), NEVER)
-  const params = about === 'pod' ? { namespace: 'default', name: 'p' } : { name: 'n1' }
+  const params = about === 'pod' ? { kind: 'pods', first: 'default', second: 'p' } : { kind: 'nodeclaims', first: 'n1' }
   const call = { cluster: 'alpha', authorization: 'Bearer reader-a', headers: { accept: 'text/plain' }, params }
-  const { body } = await app.request(`explain-${about}`, call)
+  const { body } = await app.request('explain', call)
   return String(body)
     .trimEnd()
     .split('\n')

@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal
 const CLAIM = nodeClaim({ stage: 'initialized' })
 
 /** Runs a claim whose machine does not exist any more. `deleted`: the answer of the API server to the deletion. Default: that of the world. */
-async function run(deleted?: undefined | 'not found') {
+async function run(deleted?: 'not found') {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   world.objects.put('nodeClaim', CLAIM)
   world.objects.put('node', node({ conditions: [condition('Ready', { status: 'Unknown' })] }))
