@@ -155,7 +155,7 @@ function expectNoWorse(seed: number): void {
 describe('clusters whose plans broke a rule once', () => {
   it.each([
     310, 537, 623, 656, 840, 904, 1421, 2672, 2980, 3213, 3351, 3916, 4725, 5036, 6070, 6229, 6750, 8507, 5409, 5627, 10582, 12374, 18070,
-    29695, 36972, 40833, 24725, 22950, 28774,
+    29695, 36972, 40833, 24725, 22950, 28774, 1288, 2489, 3784,
   ])('seed %i keeps them all', (seed) => {
     const given = randomSnapshot(seed)
     expect(violationsOf(given, outcomeOf(given).decision).map(describeViolation)).toEqual([])
