@@ -70,7 +70,7 @@ describe('readConfig', () => {
       'setting DEFAULT_SPREAD.0.topologyKey: must be a label key',
     ],
     ['a default spread twice', { DEFAULT_SPREAD: spread({}, {}) }, 'setting DEFAULT_SPREAD.1: repeats'],
-    ['minDomains of a wish', { DEFAULT_SPREAD: spread({ minDomains: 2 }) }, 'setting DEFAULT_SPREAD.0.minDomains: is allowed with'],
+    ['minDomains of ScheduleAnyway', { DEFAULT_SPREAD: spread({ minDomains: 2 }) }, 'setting DEFAULT_SPREAD.0.minDomains: is allowed with'],
     ['a duration of years', { GC_GRACE_DURATION: '99999999999999h' }, 'setting GC_GRACE_DURATION: must be at most 168h'],
     [
       'a window that never closes idle',

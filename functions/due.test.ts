@@ -32,7 +32,7 @@ async function silentCluster() {
   const shim = createMemoryShim(world, 1)
   await ports.log.append(shim.snapshot(), NEVER)
 
-  const looks = (): number => telemetry.measures.filter(({ name }) => name === 'reconcile_ms').length
+  const runs = (): number => telemetry.measures.filter(({ name }) => name === 'reconcile_ms').length
   const rows = (): number =>
     journal.entries.filter(({ operation, object }) => operation === 'blobs.write' && object.endsWith('alpha/timer')).length
 
@@ -42,7 +42,7 @@ async function silentCluster() {
     await dying.run('timer', {})
   }
 
-  // The first looks write status of pool and class, and the shim reports it.
+  // The first runs write status of pool and class, and the shim reports it.
   for (let minute = 0; minute < 3; minute++) {
     await run(first, false)
     const changes = shim.changes()
@@ -52,13 +52,13 @@ async function silentCluster() {
   return {
     apps: { first: [first], second: [second], both: [first, second] },
     run,
-    looks,
+    runs,
     rows,
     now: clock.now,
     advance: time.advance,
     goBack: (ms: number) => void (backMs += ms),
     say: () => ports.log.append({ term: 1, receivedAt: clock.now(), body: { kind: 'changes', changes: [] } }, NEVER),
-    /** Returns how much of the rest period of the last look remains. */
+    /** Returns how much of the rest period of the last run remains. */
     restsFor: async () => {
       const ledger = await ports.ledger.load(NEVER)
       return ledger.ok ? (ledger.value?.value.rest?.until ?? 0) - clock.now() : expect.fail('no ledger')
@@ -90,7 +90,7 @@ describe('what is due', () => {
           await app.advance(gapS * SECOND)
           app.goBack(backS * SECOND)
           if (says) await app.say()
-          const before = { rows: app.rows(), looks: app.looks(), rest: await app.restStateOf() }
+          const before = { rows: app.rows(), runs: app.runs(), rest: await app.restStateOf() }
           for (const each of app.apps[by]) await app.run(each, loses)
 
           expect(app.rows() - before.rows, 'each piece of work is done by one of the processes').toBeLessThanOrEqual(1)
@@ -101,7 +101,7 @@ describe('what is due', () => {
           }
           // Lost work is found by the next run.
           if (loses) continue
-          expect(app.looks() - before.looks).toBe(before.rest === 'resting' ? 0 : 1)
+          expect(app.runs() - before.runs).toBe(before.rest === 'resting' ? 0 : 1)
           expect(await app.restStateOf()).toBe('resting')
           expect(await app.restsFor(), 'no clock makes a rest longer').toBeLessThanOrEqual(TRUST.withoutMachines)
         }
@@ -110,13 +110,13 @@ describe('what is due', () => {
     )
   })
 
-  it('is a look at each rest that is over, and nothing else, in a day of silence', async () => {
+  it('is a decision after each rest that is over, and nothing else, in a day of silence', async () => {
     const app = await silentCluster()
-    const before = app.looks()
+    const before = app.runs()
     for (let minute = 0; minute < 24 * 60; minute++) {
       await app.advance(MINUTE)
       for (const each of app.apps.first) await app.run(each, false)
     }
-    expect(app.looks() - before).toBe(24 * 6)
+    expect(app.runs() - before).toBe(24 * 6)
   })
 })

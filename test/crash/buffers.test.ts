@@ -21,8 +21,8 @@ type End = (simulation: Simulation) => void
 /** A buffer keeps room for two pods, each on a node of its own. No other pod needs the nodes. Plays until other nodes have this room. */
 async function playEnd(end: End, hosts = 1, prepare: (simulation: Simulation) => void = () => undefined) {
   const lacks = { ms: 0, since: 0 }
-  let look: () => void = () => undefined
-  const simulation: Simulation = createSimulation({ hosts, bootMs: BOOT_MS, instanceTypes: [instanceType()], workload: () => look() })
+  let run: () => void = () => undefined
+  const simulation: Simulation = createSimulation({ hosts, bootMs: BOOT_MS, instanceTypes: [instanceType()], workload: () => run() })
   const { world, clock, runUntil } = simulation
   world.objects.put(
     'nodePool',
@@ -32,7 +32,7 @@ async function playEnd(end: End, hosts = 1, prepare: (simulation: Simulation) =>
   world.objects.put('capacityBuffer', capacityBuffer({ podTemplate: 'shape', replicas: ROOMS }))
   if ((await runUntil(() => roomsIn(simulation) === ROOMS, LIMIT_MS)) === undefined) throw new Error('the buffer has no room')
   const old = new Set(world.objects.all('nodeClaim').map(({ meta }) => meta.uid))
-  look = () => {
+  run = () => {
     const isWhole = roomsIn(simulation) >= ROOMS
     lacks.since = isWhole ? clock.now() : lacks.since
     lacks.ms = Math.max(lacks.ms, clock.now() - lacks.since)

@@ -91,7 +91,7 @@ function makeMissing({ world: { objects }, clock }: Simulation, wanted: number):
   }
 }
 
-/** The calls of each way to end, with pods that leave at once. An end by hand is drained at the first look that the deletion causes. */
+/** The calls of each way to end, with pods that leave at once. An end by hand is drained at the first run that the deletion causes. */
 const DRAIN: Counts = { patchNode: 2, deleteNode: 1, patchClaim: 1, evict: PODS, getClaim: 2, getNode: 2, listPodsOn: 2 }
 
 describe('the calls to the API server for one removed node with six pods', () => {

@@ -8,7 +8,7 @@ import { scaleUp } from './stories.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-/** One step of the simulation for the news of the pod, one for the look, and one for the write. */
+/** One step of the simulation for the news of the pod, one for the run, and one for the write. */
 const SOON_MS = 750
 
 /**

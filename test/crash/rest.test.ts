@@ -11,20 +11,20 @@ import { createSimulation, type Simulation, type SimulationOptions } from './sim
 import { scaleDown, scaleUp } from './stories.ts'
 
 const NEVER = new AbortController().signal
-/** The storage operations that every look makes. */
+/** The storage operations that every run makes. */
 const OWN_WRITES = /^(ledger|lease|log|decisions)\./
 
 /** Notes the work that the watching process adds, which does not run, so that the process does not change the story. */
 const unheard = ({ clock }: ClusterDeps) => createMemoryWorkQueue([], clock)
 
-/** Events about refusals are published at each look. Nothing waits for them. */
+/** Events about refusals are published at each run. Nothing waits for them. */
 const TOLD = 'api.publish'
 
 /** While the cluster counts as at rest, another process looks in every tick. Returns what these looks did, apart from their own storage writes. */
 async function playWatched(story: (simulation: Simulation) => Promise<unknown>, options: SimulationOptions = {}) {
   const missed: string[] = []
   let rested = 0
-  async function look(deps: ClusterDeps): Promise<void> {
+  async function run(deps: ClusterDeps): Promise<void> {
     if ((await restStateOf(deps, NEVER)) !== 'resting') return
     rested++
     const { entries } = simulation.world.journal
@@ -35,7 +35,7 @@ async function playWatched(story: (simulation: Simulation) => Promise<unknown>, 
   const simulation: Simulation = createSimulation({
     ...options,
     caller: async () => {
-      await simulation.perform(look)
+      await simulation.perform(run)
     },
   })
   const came = await story(simulation)
@@ -56,13 +56,13 @@ describe('a cluster that counts as at rest', () => {
     ['undisturbed', {}],
     ['with two hosts', { hosts: 2 }],
     ['with slow machines', { bootMs: 40_000, deleteMs: 20_000 }],
-  ])('has nothing that another look would find: %s', async (_name, options) => {
+  ])('has nothing that another run would find: %s', async (_name, options) => {
     const { came, missed, rested } = await playWatched(withPauses, options)
     expect([came, missed]).toEqual([true, []])
     expect(rested).toBeGreaterThan(100)
   })
 
-  it('has nothing that another look would find while a pod fits nowhere', async () => {
+  it('has nothing that another run would find while a pod fits nowhere', async () => {
     const { came, missed, rested } = await playWatched((simulation) => {
       const now = simulation.clock.now()
       simulation.world.objects.put('pod', pod({ name: 'nowhere', cpus: 10_000, createdAt: now, unschedulableSince: now }))
@@ -73,7 +73,7 @@ describe('a cluster that counts as at rest', () => {
     expect(rested).toBeGreaterThan(100)
   })
 
-  it('has nothing that another look would find while an empty machine is kept for a time', async () => {
+  it('has nothing that another run would find while an empty machine is kept for a time', async () => {
     const { came, missed, rested } = await playWatched(async (simulation) => {
       const { objects } = simulation.world
       const pool = objects.all('nodePool')[0] ?? expect.fail('no pool')
@@ -87,7 +87,7 @@ describe('a cluster that counts as at rest', () => {
     expect(rested).toBeGreaterThan(100)
   })
 
-  it('has nothing that another look would find while a pod must not be disrupted for a time', async () => {
+  it('has nothing that another run would find while a pod must not be disrupted for a time', async () => {
     const { came, missed, rested } = await playWatched(async (simulation) => {
       const { objects } = simulation.world
       await scaleUp(simulation, 1)
@@ -103,7 +103,7 @@ describe('a cluster that counts as at rest', () => {
     expect(rested).toBeGreaterThan(100)
   })
 
-  it('has nothing that another look would find while Azure gives no machine, and begins soon after', async () => {
+  it('has nothing that another run would find while Azure gives no machine, and begins soon after', async () => {
     const { came, missed, rested } = await playWatched(async (simulation) => {
       const now = simulation.clock.now()
       const blocked = (['on-demand', 'spot'] as const).map((capacityType) => ({
@@ -120,7 +120,7 @@ describe('a cluster that counts as at rest', () => {
     expect(rested).toBeGreaterThan(100)
   })
 
-  it('has nothing that another look would find, whatever key is lost', async () => {
+  it('has nothing that another run would find, whatever key is lost', async () => {
     const { missed, rested } = await playWatched(async (simulation) => {
       let sent = 0
       simulation.deliverBy(() => (sent++ % 3 === 0 ? 'never' : 'once'))
@@ -135,14 +135,14 @@ describe('an idle cluster', () => {
   it('is looked at every ten minutes, and not for a machine that does not exist', async () => {
     const simulation = createSimulation()
     await simulation.runUntil(() => false, 60_000)
-    const before = looks(simulation)
+    const before = runs(simulation)
     await simulation.runUntil(() => false, 60 * 60_000)
-    expect(looks(simulation) - before).toBeLessThanOrEqual(6)
-    expect(looks(simulation) - before).toBeGreaterThanOrEqual(5)
+    expect(runs(simulation) - before).toBeLessThanOrEqual(6)
+    expect(runs(simulation) - before).toBeGreaterThanOrEqual(5)
   })
 })
 
-/** The number of looks: each saves the ledger with the time until which the rest holds. */
-function looks({ world }: Simulation): number {
+/** The number of runs: each saves the ledger with the time until which the rest holds. */
+function runs({ world }: Simulation): number {
   return world.journal.entries.filter(({ operation }) => operation === 'ledger.save').length
 }

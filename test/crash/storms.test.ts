@@ -32,7 +32,7 @@ function toldTwice({ world }: Simulation): readonly string[] {
 
 const COUNTED: ReadonlySet<string> = new Set(['nodeclaim.registered', 'nodeclaim.initialized', 'nodeclaim.terminated'])
 
-/** One host, one host that adds every key twice, and two hosts that look at the same claims. */
+/** One host, one host that adds every key twice, and two hosts that run of the same claims. */
 const DELIVERIES: readonly (readonly [name: string, options: SimulationOptions, delivery: 'once' | 'twice'])[] = [
   ['one host', {}, 'once'],
   ['every key twice', {}, 'twice'],

@@ -1,7 +1,7 @@
 import { type NodeName, uid } from '../../shared/model/ids.ts'
 import type { Simulation } from './simulation.ts'
 
-/** Longer than a termination waits for a node without pods, plus one look. */
+/** Longer than a termination waits for a node without pods, plus one run. */
 const LINGERS_MS = 9_000
 
 /**

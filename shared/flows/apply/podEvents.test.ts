@@ -23,7 +23,7 @@ const START = epochMs(1_800_000_000_000)
 const CLAIM = 'default-aaaaa'
 const MINUTE = 60_000
 
-type Scene = { readonly world: MemoryWorld; look(): Promise<void>; lookAgainAsNewProcess(): Promise<void> }
+type Scene = { readonly world: MemoryWorld; run(): Promise<void>; lookAgainAsNewProcess(): Promise<void> }
 
 /** A node that will be empty, a pool with a `consolidateAfter` of a minute, and a process that decides when told to. */
 function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Partial<Pod> = {}): Scene {
@@ -40,7 +40,7 @@ function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Par
   function newSession(): Parameters<typeof reconcile>[1] {
     return { reader: createClusterReader(world.ports.log) }
   }
-  async function look(): Promise<void> {
+  async function run(): Promise<void> {
     const record = starts.taken ? shim.changes() : shim.snapshot()
     starts.taken = true
     if (record) await world.ports.log.append(record, NEVER)
@@ -48,10 +48,10 @@ function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Par
   }
   return {
     world,
-    look,
+    run,
     async lookAgainAsNewProcess() {
       session = newSession()
-      await look()
+      await run()
     },
   }
 }
@@ -67,25 +67,25 @@ function lastPodEventAt({ world }: Scene): EpochMs | undefined {
 describe('a node whose last pod leaves', () => {
   it('stays until its pool has seen it quiet for as long as it asks', async () => {
     const played = scene()
-    await played.look()
+    await played.run()
     played.world.objects.remove('pod', 'default/web')
     const leftAt = played.world.clock.now()
-    await played.look()
+    await played.run()
     expect(isEnding(played)).toBe(false)
     expect(lastPodEventAt(played)).toBe(leftAt)
     await played.world.clock.advance(MINUTE - 1)
-    await played.look()
+    await played.run()
     expect(isEnding(played)).toBe(false)
     await played.world.clock.advance(1)
-    await played.look()
+    await played.run()
     expect(isEnding(played)).toBe(true)
   })
 
   it('SV-09: is remembered by its claim, for a process that knows nothing of the pod', async () => {
     const played = scene()
-    await played.look()
+    await played.run()
     played.world.objects.remove('pod', 'default/web')
-    await played.look()
+    await played.run()
     await played.world.clock.advance(MINUTE / 2)
     await played.lookAgainAsNewProcess()
     expect(isEnding(played)).toBe(false)
@@ -93,27 +93,27 @@ describe('a node whose last pod leaves', () => {
 
   it('goes at once where the pool does not wait, and nothing is written down', async () => {
     const played = scene(durationMs(0))
-    await played.look()
+    await played.run()
     played.world.objects.remove('pod', 'default/web')
-    await played.look()
+    await played.run()
     expect(isEnding(played)).toBe(true)
     expect(lastPodEventAt(played)).toBeUndefined()
   })
 
   it('counts a pod that ends as one that leaves', async () => {
     const played = scene()
-    await played.look()
+    await played.run()
     played.world.objects.put('pod', pod({ name: 'web', nodeName: nodeNameOf(CLAIM), phase: 'Succeeded' }))
-    await played.look()
+    await played.run()
     expect(lastPodEventAt(played)).toBe(START)
   })
 
   it('does not count a pod of a DaemonSet', async () => {
     const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: pod().uid }
     const played = scene(durationMs(MINUTE), { owner, createdAt: START })
-    await played.look()
+    await played.run()
     played.world.objects.remove('pod', 'default/web')
-    await played.look()
+    await played.run()
     expect(lastPodEventAt(played)).toBeUndefined()
   })
 
@@ -124,9 +124,9 @@ describe('a node whose last pod leaves', () => {
     const played = scene(durationMs(MINUTE), { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
     played.world.objects.put('node', node({ name: 'own', providerId: providerIdOf('own') }))
     played.world.objects.put('pod', pod({ name: 'other', nodeName: on, phase: 'Running' }))
-    await played.look()
+    await played.run()
     played.world.objects.remove('pod', 'default/other')
-    await played.look()
+    await played.run()
     expect(lastPodEventAt(played)).toBeUndefined()
   })
 
@@ -134,14 +134,14 @@ describe('a node whose last pod leaves', () => {
     const played = scene()
     const names = ['a', 'b', 'c']
     for (const name of names) played.world.objects.put('pod', pod({ name, nodeName: nodeNameOf(CLAIM), phase: 'Running' }))
-    await played.look()
+    await played.run()
     for (const name of names) {
       played.world.objects.remove('pod', `default/${name}`)
       await played.world.clock.advance(3_000)
-      await played.look()
+      await played.run()
     }
     const writes = played.world.journal.entries.filter((entry) => entry.operation === 'api.patchClaimStatus')
-    // The claim was consolidatable at the first look, and is not any more.
+    // The claim was consolidatable at the first run, and is not any more.
     expect(writes).toHaveLength(2)
   })
 })

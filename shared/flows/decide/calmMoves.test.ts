@@ -30,7 +30,7 @@ type Given = {
 }
 
 /**
- * Machines of one pool, empty or each with a pod of the same workload. Each minute has a look of a new process. Ended machines are gone before the next
+ * Machines of one pool, empty or each with a pod of the same workload. Each minute has a run of a new process. Ended machines are gone before the next
  * look, and their pods run elsewhere.
  */
 function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE, zones }: Given) {
@@ -63,7 +63,7 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE, zon
   }
 
   /** `meanwhile`: what happens after the shim has posted. */
-  async function look(meanwhile: () => void = () => undefined): Promise<void> {
+  async function run(meanwhile: () => void = () => undefined): Promise<void> {
     const record = isPosted ? shim.changes() : shim.snapshot()
     isPosted = true
     if (record) await ports.log.append(record, NEVER)
@@ -86,7 +86,7 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE, zon
 
   return {
     ports,
-    look,
+    run,
     wait: () => clock.advance(MINUTE),
     restart(): void {
       session = newSession()
@@ -113,7 +113,7 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE, zon
       const minutes: number[] = []
       for (let minute = 0; minute <= last; minute++) {
         session = newSession()
-        await look()
+        await run()
         for (let ended = carryOut(); ended > 0; ended--) minutes.push(minute)
         await clock.advance(MINUTE)
       }
@@ -170,10 +170,10 @@ describe('half an hour of rest after a move', () => {
   ])('does not begin with a node that is to be %s and is held at once', async (_how, machines, size) => {
     const annotations = { [CALM_ANNOTATION.restAfterMove]: '30m' }
     const begun = scene({ annotations, machines, isBusy: true, size })
-    await begun.look()
+    await begun.run()
     expect((await begun.ledger())?.moveRests).toHaveLength(1)
     const held = scene({ annotations, machines, isBusy: true, size })
-    await held.look(held.occupy)
+    await held.run(held.occupy)
     expect((await held.ledger())?.backOffs).toHaveLength(1)
     expect(await held.ledger()).not.toHaveProperty('moveRests')
   })
@@ -199,10 +199,10 @@ describe('one extra node at once', () => {
     const played = replacing('1')
     const movedBy = async (): Promise<readonly string[]> => {
       played.restart()
-      await played.look()
-      // The first look of a process leaves moves to the next one while it finds places for pods.
+      await played.run()
+      // The first run of a process leaves moves to the next one while it finds places for pods.
       await played.wait()
-      await played.look()
+      await played.run()
       return (await played.ledger())?.commands.flatMap(({ candidates }) => candidates.map(({ claim }) => claim)) ?? []
     }
     const first = await movedBy()
@@ -220,7 +220,7 @@ describe('one extra node at once', () => {
 
   it('is no limit where the pool has none', async () => {
     const played = replacing('0')
-    await played.look()
+    await played.run()
     expect((await played.ledger())?.commands.flatMap(({ candidates }) => candidates)).toHaveLength(2)
     expect(await played.ledger()).not.toHaveProperty('extraNodes')
   })

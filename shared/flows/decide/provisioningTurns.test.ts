@@ -18,7 +18,7 @@ const WAITING = 20
 /** Steps for a few of the pods. */
 const FEW_STEPS = 5_000
 
-/** Pods that need a machine each, and steps for a few of them. Each look has a new process. */
+/** Pods that need a machine each, and steps for a few of them. Each run has a new process. */
 function scene() {
   const world = createMemoryWorld({
     clock: createVirtualClock(epochMs(1_800_000_000_000)),
@@ -35,7 +35,7 @@ function scene() {
   return {
     work,
     begin: async () => ports.log.append(shim.snapshot(), NEVER),
-    async look() {
+    async run() {
       const record = shim.changes()
       if (record) await ports.log.append(record, NEVER)
       await reconcile(deps, { reader: createClusterReader(ports.log) }, [], NEVER)
@@ -47,17 +47,17 @@ function scene() {
 
 describe('a decision whose steps do not suffice for all pods', () => {
   it('is followed at once by a decision that goes on with the other pods, also in another process', async () => {
-    const { begin, look, work } = scene()
+    const { begin, run, work } = scene()
     await begin()
-    const first = await look()
+    const first = await run()
     expect(first.made).toBeGreaterThan(0)
     expect(first.made).toBeLessThan(WAITING)
     expect(first.cursor).toBeDefined()
     expect(work).toContainEqual({ key: 'decide', at: expect.any(Number) })
     let last = first
-    for (let looks = 1; last.cursor !== undefined; looks++) {
-      expect(looks).toBeLessThan(WAITING)
-      last = await look()
+    for (let runs = 1; last.cursor !== undefined; runs++) {
+      expect(runs).toBeLessThan(WAITING)
+      last = await run()
     }
     expect(last.made).toBe(WAITING)
   })

@@ -28,7 +28,7 @@ const START = epochMs(1_800_000_000_000)
 type Scene = {
   readonly world: MemoryWorld
   /** Posts the changes and reconciles once. */
-  look(requests?: readonly DecideRequest[]): Promise<ReconcileOutcome>
+  run(requests?: readonly DecideRequest[]): Promise<ReconcileOutcome>
   restart(): void
   arrive(...names: readonly string[]): void
   claims(): readonly string[]
@@ -52,7 +52,7 @@ function scene(broken: (ports: MemoryPorts) => Partial<MemoryPorts> = () => ({})
   }
   return {
     world,
-    async look(requests = []) {
+    async run(requests = []) {
       const record = isPosted ? shim.changes() : shim.snapshot()
       isPosted = true
       if (record) await world.ports.log.append(record, NEVER)
@@ -109,26 +109,26 @@ describe('a claim that the API server does not take', () => {
       ),
     )
     played.arrive('bad-1', 'good-1')
-    expect(await played.look()).toBe('decided')
+    expect(await played.run()).toBe('decided')
     expect(played.claims()).toEqual(['good'])
     played.arrive('good-2')
-    expect(await played.look()).toBe('decided')
+    expect(await played.run()).toBe('decided')
     expect(played.claims()).toEqual(['good', 'good'])
     const told = played.events().filter(({ reason }) => reason === 'NodeClaimRefused')
     expect(told).toMatchObject([{ type: 'Warning', subject: { kind: 'nodePool', name: 'bad' } }])
     expect(told[0]?.message).toContain(answer.message)
   })
 
-  it('is made at a later look, once the server takes it', async () => {
+  it('is made at a later run, once the server takes it', async () => {
     let answer: Problem | undefined = ANSWERS[0]
     const played = scene(refuseAllClaims(() => answer))
     played.arrive('good-1')
-    await played.look()
+    await played.run()
     expect(played.world.work.filter(({ key }) => key === 'decide')).toEqual([{ key: 'decide', again: true }])
     answer = undefined
-    await played.look()
+    await played.run()
     expect(played.claims()).toEqual(['good'])
-    await played.look()
+    await played.run()
     expect(played.claims()).toEqual(['good'])
   })
 
@@ -136,18 +136,18 @@ describe('a claim that the API server does not take', () => {
     let answer: Problem | undefined = ANSWERS[0]
     const played = scene(refuseAllClaims(() => answer))
     played.arrive('good-1')
-    await played.look()
+    await played.run()
     const openIntents = async () => {
       const ledger = await played.world.ports.ledger.load(NEVER)
       return ledger.ok ? ledger.value?.value.intents.length : undefined
     }
     expect(await openIntents()).toBe(1)
     await played.world.clock.advance(settings().launchTimeout)
-    await played.look()
+    await played.run()
     expect(await openIntents()).toBe(0)
     expect(played.events().map(({ message }) => message)).toContainEqual(expect.stringContaining('given up'))
     answer = undefined
-    await played.look()
+    await played.run()
     expect(played.claims()).toEqual(['good'])
   })
 
@@ -159,7 +159,7 @@ describe('a claim that the API server does not take', () => {
       ),
     )
     played.arrive('bad-1', 'good-1')
-    await played.look()
+    await played.run()
     expect(played.claims()).toEqual(['good'])
     expect(played.events().map(({ message }) => message)).toContainEqual(expect.stringMatching(/spec\.taints: too many; given up/))
   })
@@ -169,14 +169,14 @@ describe('a claim that the API server does not take', () => {
       api: { ...api, getClaim: () => Promise.reject(new Fault('get', problem('KUBE.FAILED', 'the API server answered 403: no'))) },
     }))
     played.arrive('good-1')
-    await played.look()
+    await played.run()
     const name = played.world.objects.all('nodeClaim')[0]?.name ?? ''
     played.world.objects.remove('nodeClaim', name)
     await played.world.clock.advance(settings().launchTimeout - 1)
-    await played.look()
+    await played.run()
     expect(played.claims()).toEqual([])
     await played.world.clock.advance(1)
-    await played.look()
+    await played.run()
     expect(played.claims()).toEqual(['good'])
   })
 })
@@ -204,7 +204,7 @@ it('the annotations of the hash of a NodePool are written once a change of the N
   const lookOften = async () => {
     for (let round = 0; round < 4; round++) {
       await played.world.clock.advance(16_000)
-      await played.look()
+      await played.run()
     }
   }
   objects.put('nodePool', nodePool({ name: 'good', meta: { annotations: { note: 'of a user' } } }))
@@ -227,12 +227,12 @@ it.each(['annotateNodePool', 'patchNodeClassFinalizers'] as const)(
   'a right that an older chart does not give keeps no cluster from its rest: %s',
   async (call) => {
     const forbidden = problem('KUBE.FORBIDDEN', 'the app has no such right')
-    const { world, look } = scene(({ api }) => ({ api: { ...api, [call]: async () => err(forbidden) } }))
+    const { world, run } = scene(({ api }) => ({ api: { ...api, [call]: async () => err(forbidden) } }))
     world.objects.put('nodeClass', nodeClass({ meta: { finalizers: [] } }))
     world.objects.put('nodePool', nodePool({ name: 'good', meta: { annotations: {} } }))
     for (let round = 0; round < 4; round++) {
       await world.clock.advance(16_000)
-      await look()
+      await run()
     }
     expect(await restStateOf(world.ports, NEVER)).toBe('resting')
   },
@@ -250,12 +250,12 @@ describe('a decision of which one action is refused', () => {
     }
     for (const pool of objects.all('nodePool')) objects.put('nodePool', { ...pool, meta: { ...pool.meta, annotations: {} } })
     objects.put('nodeClass', nodeClass({ name: 'unjudged', meta: { finalizers: [] }, status: { conditions: [], images: [] } }))
-    await played.look()
-    await played.look()
+    await played.run()
+    await played.run()
     played.arrive('good-1', 'bad-1', 'nobody-1')
     for (let round = 0; round < 3; round++) {
       await played.world.clock.advance(16_000)
-      expect(await played.look()).toBe('decided')
+      expect(await played.run()).toBe('decided')
     }
     expect(made.calls).toBeGreaterThan(0)
     const record = await ports.decisions.latest(1, NEVER)
@@ -280,7 +280,7 @@ it('a class that no size serves says why, and the catalog is asked of no other',
     },
   }))
   played.world.objects.put('nodeClass', nodeClass({ name: 'bare' }))
-  await played.look()
+  await played.run()
   const conditionOf = (name: string) =>
     played.world.objects
       .all('nodeClass')
@@ -289,17 +289,17 @@ it('a class that no size serves says why, and the catalog is asked of no other',
   expect([conditionOf('bare')?.message, conditionOf('default')?.status, asked]).toEqual(['there is no image', 'True', ['bare']])
 })
 
-describe('a look that cannot decide', () => {
+describe('a run that cannot decide', () => {
   const retries = ({ world }: Scene): number => world.work.filter((each) => 'again' in each).length
 
   it('compacts the log all the same', async () => {
     const played = scene(({ catalog: sizes }) => ({
       catalog: { ...sizes, instanceTypes: () => Promise.reject(new Fault('read the catalog', problem('STORE.UNAVAILABLE', '503'))) },
     }))
-    await expect(played.look()).rejects.toThrow('read the catalog')
+    await expect(played.run()).rejects.toThrow('read the catalog')
     for (let record = 0; record < 2_000; record++)
       await played.world.ports.log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)
-    await expect(played.look()).rejects.toThrow('read the catalog')
+    await expect(played.run()).rejects.toThrow('read the catalog')
     expect(await played.world.ports.log.loadCheckpoint(NEVER)).toBeDefined()
   })
 
@@ -309,7 +309,7 @@ describe('a look that cannot decide', () => {
     for (let record = 0; record < 2_000; record++)
       await played.world.ports.log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)
     played.world.failCall('log.saveCheckpoint', 1)
-    expect(await played.look()).toBe('decided')
+    expect(await played.run()).toBe('decided')
     expect(played.claims()).toEqual(['good'])
     expect(played.world.telemetry.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('the compaction of the log'))
   })
@@ -317,7 +317,7 @@ describe('a look that cannot decide', () => {
   it('is made again, with back-off, while another writer holds the lease', async () => {
     const played = scene()
     const held = await played.world.start().ports.lease.acquire(NEVER)
-    for (let look = 0; look < 10; look++) expect(await played.look()).toBe('yielded')
+    for (let run = 0; run < 10; run++) expect(await played.run()).toBe('yielded')
     expect([held.ok, retries(played)]).toEqual([true, 10])
   })
 
@@ -334,11 +334,11 @@ describe('a look that cannot decide', () => {
   it('is made again, with back-off, while the picture has a hole', async () => {
     const played = scene()
     const { ports } = played.world
-    await played.look()
+    await played.run()
     const ahead = { op: 'delete', kind: 'pod', key: 'default/a', seq: 1_000, at: START } as const
     await ports.log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [ahead] } }, NEVER)
     await played.world.clock.advance(10_000)
-    for (let look = 0; look < 10; look++) expect(await played.look()).toBe('incomplete')
+    for (let run = 0; run < 10; run++) expect(await played.run()).toBe('incomplete')
     expect(retries(played)).toBe(10)
     const told = played.world.telemetry.lines.filter(({ fields }) => fields['code'] === 'STORE.LOG_GAP')
     expect(new Set(told.map(({ level }) => level))).toEqual(new Set(['warn']))
@@ -349,7 +349,7 @@ describe('a look that cannot decide', () => {
       ledger: { ...ledger, save: async () => err(problem('STORE.CONFLICT', 'written by somebody else')) },
     }))
     played.arrive('good-1')
-    for (let look = 0; look < 10; look++) expect(await played.look()).toBe('yielded')
+    for (let run = 0; run < 10; run++) expect(await played.run()).toBe('yielded')
     expect([retries(played), played.claims()]).toEqual([10, []])
   })
 })
@@ -373,14 +373,14 @@ describe('the pods that a decision finds a place for', () => {
   it('are told which claim they are meant for, once, and its node when there is one', async () => {
     const all = scene()
     all.arrive('good-1', 'good-2')
-    await all.look()
+    await all.run()
     const [claim] = all.world.objects.all('nodeClaim')
     const message = `Pod should schedule on: nodeclaim/${claim?.name}`
     expect(nominated(all)).toMatchObject([
       { subject: { kind: 'pod', name: 'default/good-1' }, type: 'Normal', message },
       { subject: { kind: 'pod', name: 'default/good-2' }, type: 'Normal', message },
     ])
-    await all.look()
+    await all.run()
     expect(nominated(all)).toHaveLength(2)
   })
 
@@ -390,14 +390,14 @@ describe('the pods that a decision finds a place for', () => {
       api: { ...ports.api, createClaim: () => Promise.reject(new Fault('create', refusal)) },
     }))
     all.arrive('good-1')
-    await all.look()
+    await all.run()
     expect(nominated(all)).toEqual([])
   })
 
   it('are told up to ten of them, however many there are', async () => {
     const all = scene()
     all.arrive(...Array.from({ length: 60 }, (_, index) => `good-${index}`))
-    await all.look()
+    await all.run()
     expect(nominated(all)).toHaveLength(10)
   })
 })

@@ -31,9 +31,9 @@ async function settled({ made, decided = 60 * SECOND, isWatched = false, isThere
   const state = createClusterState()
   const put = { seq: 1, at: NOW, op: 'put', kind: 'nodeClaim', key: claim.name, object: claim } as const
   if (isWatched) state.apply({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [put] } })
-  let looks = 0
+  let runs = 0
   const getClaim: typeof world.ports.api.getClaim = (name, signal) => {
-    looks++
+    runs++
     if (isThere === 'nobody can say') return Promise.reject(new Fault('get', problem('KUBE.FAILED', 'the server answered 403')))
     return world.ports.api.getClaim(name, signal)
   }
@@ -49,11 +49,11 @@ async function settled({ made, decided = 60 * SECOND, isWatched = false, isThere
   const request: DecideRequest = { because, eventAt: NOW }
   const deps = { ...world.ports, settings: settings(), api: { ...world.ports.api, getClaim } }
   const after = await resolveIntents(deps, state, before, [request], NEVER)
-  return { world, looks, stands: after.intents.length === 1, isSame: after === before }
+  return { world, runs, stands: after.intents.length === 1, isSame: after === before }
 }
 
 describe('an intent', () => {
-  it.each<[sentence: string, given: Given, stands: boolean, looks: number]>([
+  it.each<[sentence: string, given: Given, stands: boolean, runs: number]>([
     ['CL-20 that was never carried out stands', {}, true, 0],
     ['whose claim the watch shows is done', { made: SECOND, isWatched: true, isThere: true }, false, 0],
     ['whose claim was just made is believed', { made: 10 * SECOND - 1 }, true, 0],
@@ -63,9 +63,9 @@ describe('an intent', () => {
     ['whose claim may have been interrupted is looked for at once', { made: SECOND, because: 'interruption' }, false, 1],
     ['that nobody can ask about stands while its machine may come', { made: TIMEOUT - 1, isThere: 'nobody can say' }, true, 1],
     ['that nobody can ask about is given up after that', { made: TIMEOUT, isThere: 'nobody can say' }, false, 1],
-  ])('%s', async (_sentence, given, stands, looks) => {
+  ])('%s', async (_sentence, given, stands, runs) => {
     const got = await settled(given)
-    expect([got.stands, got.looks]).toEqual([stands, looks])
+    expect([got.stands, got.runs]).toEqual([stands, runs])
     // A ledger without a change is not written.
     expect(got.isSame).toBe(stands)
   })

@@ -36,7 +36,7 @@ function rest({ shape = {}, decided = {}, ledger = {} }: Found) {
   })
 }
 
-describe('a look at a cluster', () => {
+describe('a decision', () => {
   const machines = { objects: { nodeClaim: [settled], node: [node({ claim: CLAIM })] } }
   const refusal: Reason = { code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'default/p' }, message: 'no more now' }
   const held: Reason = { code: 'DISRUPTION.BUDGET', subject: { kind: 'nodeClaim', name: CLAIM }, message: 'no more now' }
@@ -110,7 +110,7 @@ describe('a cluster', () => {
   }
   const trusted = { position: '', until: hence(MINUTE) }
 
-  it('is at rest while its log ends where the look ended', async () => {
+  it('is at rest while its log ends where the decision ended', async () => {
     const { made, clock } = await world(trusted)
     expect(await restStateOf(made.ports, NEVER)).toBe('resting')
     await clock.advance(MINUTE - 5_001)
@@ -126,7 +126,7 @@ describe('a cluster', () => {
     expect(await restStateOf(later.ports, NEVER)).toBe('stale')
   })
 
-  it('is not at rest once something was said, whether or not anybody rang', async () => {
+  it('is not at rest once something was said, whether or not a decision was asked for', async () => {
     const { made, shim } = await world(trusted)
     made.objects.put('node', node())
     const changes = shim.changes()
@@ -135,7 +135,7 @@ describe('a cluster', () => {
     expect(await restStateOf(made.ports, NEVER)).toBe('stale')
   })
 
-  it('is not at rest where the last look found something', async () => {
+  it('is not at rest where the last decision found something', async () => {
     const { made } = await world(undefined)
     expect(await restStateOf(made.ports, NEVER)).toBe('restless')
   })

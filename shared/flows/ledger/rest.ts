@@ -101,7 +101,7 @@ export async function restStateOf({ clock, ledger, log }: RestDeps, signal: Abor
 
 type RestDeps = Pick<ClusterDeps, 'clock' | 'ledger' | 'log'>
 
-/** Reports whether the shim of the cluster never posted anything. Then there is nothing to decide, and the first post rings. */
+/** Reports whether the shim of the cluster never posted anything. Then there is nothing to decide, and the first post asks for a decision. */
 async function isUnheard(log: RestDeps['log'], signal: AbortSignalLike): Promise<boolean> {
   const { bytes, more } = await log.read(undefined, signal)
   return bytes === 0 && !more && (await log.loadCheckpoint(signal)) === undefined

@@ -68,7 +68,7 @@ async function applyInOrder(
   return { changed, observation: seen, ended: 'done' }
 }
 
-/** Reports which pods hold the drain, on each look. If another writer was faster, the next look reports it. */
+/** Reports which pods hold the drain, on each run. If another writer was faster, the next run reports it. */
 async function reportDrain(
   deps: ClusterDeps,
   observation: ClaimObservation,

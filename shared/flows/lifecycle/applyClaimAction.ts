@@ -28,7 +28,7 @@ export type Applied =
   /** `isOfNode`: only the write of the node was lost. The claim may still be as observed. */
   | { readonly kind: 'raced'; readonly isOfNode?: true }
   | { readonly kind: 'refused'; readonly problem: Problem }
-  /** `dueAt`: the time at which the claim needs a look, from any chain or from the timer. */
+  /** `dueAt`: the time at which the claim needs a run, by a requeue or by the resync. */
   | {
       readonly kind: 'wait'
       readonly observation: ClaimObservation
@@ -49,7 +49,7 @@ export async function applyClaimAction(
 ): Promise<Applied> {
   const { claim } = observation
   const changing = done(observation, true)
-  /** The result of actions that each look may repeat. They count as no change. */
+  /** The result of actions that each run may repeat. They count as no change. */
   const repeated = done(observation, false)
   switch (action.kind) {
     case 'addFinalizer':

@@ -3,7 +3,7 @@ import type { ClusterEvent } from '../../model/decision.ts'
 import { namespaceOf } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 
-/** The most pods evicted by one look that get an Event of their own. The Events of a node with many pods would otherwise be a third of all its calls. */
+/** The most pods evicted by one run that get an Event of their own. The Events of a node with many pods would otherwise be a third of all its calls. */
 const MOST_OWN = 1
 /** The most characters of names in an Event. It leaves room for the text and for a link. */
 const MOST_NAMES = 500
@@ -66,7 +66,7 @@ function eventAbout(pods: readonly Pod[], because: string): readonly EvictedEven
   const together = others.length === 1 ? 'another pod' : `${others.length} pods`
   const names = others.map(nameOf).join(SEPARATOR)
   const message = `evicted, together with ${together} of the namespace: ${because}; the others: ${names}`
-  // Other pods make another Event, so that a later look does not take its pods for told.
+  // Other pods make another Event, so that a later run does not take its pods for told.
   return [{ event: { ...event, key: [KEY, ...others.map(({ uid }) => uid)].join(' '), message }, pods: pods.length }]
 }
 

@@ -63,7 +63,7 @@ function drain({ pods = [{}], budgets = [], conditions = [], api = {} }: Drained
     objects,
     /** Pods that were deleted by a deadline. */
     deleted: asked,
-    look: () => stepClaim(deps, message, NEVER, seen),
+    run: () => stepClaim(deps, message, NEVER, seen),
     wait: (ms: number) => clock.advance(ms),
     endBy: (deadline: EpochMs) => setDeadline(deps, objects.get('nodeClaim', CLAIM) ?? expect.fail('no claim'), deadline, NEVER),
     events: () => objects.events.map(({ event }) => event.reason),
@@ -94,54 +94,54 @@ describe('an eviction', () => {
       ({ put }: ReturnType<typeof drain>['objects']) => void put('pod', pod({ name: 'app', uid: uid('next'), phase: 'Running' })),
     ],
   ])('%s', async (_sentence, meanwhile) => {
-    const { objects, look, events, codes, reasons, isGoing } = drain({
+    const { objects, run, events, codes, reasons, isGoing } = drain({
       api: {
         listPodsOn: async () => [pod({ name: 'app', phase: 'Running', nodeName: node().name })],
       },
     })
     meanwhile(objects)
-    await look()
+    await run()
     expect([isGoing(), events(), codes(), reasons()]).toEqual([false, [], ['1 404'], []])
   })
 
   it('EV-03: of a pod without a budget is told and counted', async () => {
-    const { look, events, codes, isGoing } = drain()
-    await look()
+    const { run, events, codes, isGoing } = drain()
+    await run()
     expect([isGoing(), events(), codes()]).toEqual([true, ['Evicted'], ['1 200']])
   })
 
   it('EV-04: is let go by a budget that has room', async () => {
-    const { look, events, isGoing } = drain({ budgets: [budget('web', 1)] })
-    await look()
+    const { run, events, isGoing } = drain({ budgets: [budget('web', 1)] })
+    await run()
     expect([isGoing(), events()]).toEqual([true, ['Evicted']])
   })
 
   it('EV-05: that a budget blocks is told, counted, and asked for again once it may be', async () => {
-    const { objects, look, wait, events, codes, isGoing } = drain({ budgets: [budget('web', 0)] })
-    await look()
+    const { objects, run, wait, events, codes, isGoing } = drain({ budgets: [budget('web', 0)] })
+    await run()
     expect([isGoing(), events(), codes()]).toEqual([false, ['FailedDraining', 'FailedDraining'], ['1 429']])
     objects.put('podDisruptionBudget', budget('web', 1))
-    await look()
+    await run()
     expect(codes()).toHaveLength(1)
     await wait(100)
-    await look()
+    await run()
     expect([isGoing(), codes()]).toEqual([true, ['1 429', '1 200']])
   })
 
   it('EV-06: of a pod with two budgets is told in other words, counted, and asked for again', async () => {
-    const { objects, look, wait, events, codes } = drain({ budgets: [budget('web', 1), budget('all', 1)] })
-    await look()
+    const { objects, run, wait, events, codes } = drain({ budgets: [budget('web', 1), budget('all', 1)] })
+    await run()
     expect(events()).toEqual(['FailedDraining', 'FailedDraining'])
     expect(message(objects.get('nodeClaim', CLAIM))).toContain('more than one PodDisruptionBudget')
     await wait(100)
-    await look()
+    await run()
     expect(codes()).toEqual(['1 500', '1 500'])
   })
 
   it('that the API server fails is counted by its status', async () => {
     const fields = { status: 503 }
-    const { look, codes } = drain({ api: { evict: () => Promise.reject(new Fault('evict', problem('KUBE.FAILED', 'busy', { fields }))) } })
-    await look()
+    const { run, codes } = drain({ api: { evict: () => Promise.reject(new Fault('evict', problem('KUBE.FAILED', 'busy', { fields }))) } })
+    await run()
     expect(codes()).toEqual(['1 503'])
   })
 })
@@ -154,16 +154,16 @@ describe('pods that are drained', () => {
     ['EV-09: by the reason of the move that took their node', [because('True')], '2 Drifted'],
     ['as ended by force where that move came to nothing', [because('False')], '2 Forceful Termination'],
   ])('are counted %s', async (_sentence, conditions, want) => {
-    const { look, reasons } = drain({ pods: [{}, { name: 'other' }], conditions })
-    await look()
-    await look()
+    const { run, reasons } = drain({ pods: [{}, { name: 'other' }], conditions })
+    await run()
+    await run()
     expect(reasons()).toEqual([want])
   })
 
   it('are counted where a deadline deletes them', async () => {
-    const { look, reasons, endBy } = drain({ pods: [{ terminationGracePeriodSeconds: 60 }], budgets: [budget('web', 0)] })
+    const { run, reasons, endBy } = drain({ pods: [{ terminationGracePeriodSeconds: 60 }], budgets: [budget('web', 0)] })
     await endBy(hence(10 * SECOND))
-    await look()
+    await run()
     expect(reasons()).toEqual(['1 Forceful Termination'])
   })
 })
@@ -172,45 +172,45 @@ describe('the deadline of a drain', () => {
   const slow = { pods: [{ terminationGracePeriodSeconds: 60 }], budgets: [budget('web', 0)] }
 
   it('EV-10: deletes a pod whatever its budget says', async () => {
-    const { look, endBy, deleted, codes } = drain(slow)
+    const { run, endBy, deleted, codes } = drain(slow)
     await endBy(hence(20 * SECOND))
-    await look()
+    await run()
     expect([deleted, codes()]).toEqual([['default/app within 20 s'], []])
   })
 
   it('EV-11: that comes later than the first eviction deletes the pod, though it may not be asked to leave yet', async () => {
-    const { look, endBy, deleted, codes, events } = drain(slow)
-    await look()
+    const { run, endBy, deleted, codes, events } = drain(slow)
+    await run()
     await endBy(hence(20 * SECOND))
-    await look()
+    await run()
     expect([deleted, codes()]).toEqual([['default/app within 20 s'], ['1 429']])
     expect(events()).toContain('Disrupted')
   })
 
   it('EV-12: stays where somebody asks for a later one', async () => {
-    const { look, endBy, deleted } = drain(slow)
+    const { run, endBy, deleted } = drain(slow)
     await endBy(hence(20 * SECOND))
     await endBy(hence(10 * MINUTE))
-    await look()
+    await run()
     expect(deleted).toEqual(['default/app within 20 s'])
   })
 
   it('EV-13: of a pod that has gone meanwhile is met, and nothing waits for it', async () => {
     let kept = [pod({ name: 'app', phase: 'Running', terminationGracePeriodSeconds: 60, nodeName: node().name })]
-    const { objects, look, endBy, deleted } = drain({ pods: [], api: { listPodsOn: async () => kept } })
+    const { objects, run, endBy, deleted } = drain({ pods: [], api: { listPodsOn: async () => kept } })
     await endBy(hence(20 * SECOND))
-    await look()
+    await run()
     expect(deleted).toHaveLength(1)
     kept = []
-    await look()
+    await run()
     expect(objects.get('nodeClaim', CLAIM)?.status.conditions).toContainEqual(expect.objectContaining({ type: 'Drained', status: 'True' }))
   })
 
   it('EV-14: that is over leaves a pod one second, and never none', async () => {
     for (const ms of [0, -60_000, 500]) {
-      const { look, endBy, deleted } = drain(slow)
+      const { run, endBy, deleted } = drain(slow)
       await endBy(hence(ms))
-      await look()
+      await run()
       expect(deleted).toEqual(['default/app within 1 s'])
     }
   })

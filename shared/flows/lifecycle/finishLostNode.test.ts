@@ -66,7 +66,7 @@ describe('a node whose claim is gone', () => {
     expect([stands, patches]).toEqual([true, [{ finalizers: ['example.com/f'] }]])
   })
 
-  it('is left to the next look when somebody else writes it meanwhile', async () => {
+  it('is left to the next run when somebody else writes it meanwhile', async () => {
     let deletions = 0
     const conflict = async () => err(problem('KUBE.CONFLICT', 'no'))
     await nodeStands({ ready: false }, ({ api }) => ({ api: { ...api, patchNode: conflict, deleteNode: async () => void deletions++ } }))

@@ -101,7 +101,7 @@ describe('the pods of a machine that is taken', () => {
   })
 })
 
-describe('the look that follows', () => {
+describe('the run that follows', () => {
   it.each([
     ['finds that all pods were asked to leave', async () => ok('evicted' as const), [20, 2]],
     ['is asked for also where the API server answers no eviction', async () => Promise.reject(new Fault('evict', AWAY)), [20, 0]],

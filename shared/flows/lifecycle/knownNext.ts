@@ -7,7 +7,7 @@ import { isInitializing } from './seenClaims.ts'
 
 /** The outcome of the actions of a step. */
 export type AppliedAll = {
-  /** True if something was changed that a later look may act on. */
+  /** True if something was changed that a later run may act on. */
   readonly changed: boolean
   /** The observation with the objects as far as they were written. */
   readonly observation: ClaimObservation

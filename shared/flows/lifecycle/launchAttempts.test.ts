@@ -289,14 +289,14 @@ describe('a machine that Azure refuses', () => {
     expect(claim.status.conditions.find(({ type }) => type === 'Launched')).toMatchObject({ status: 'Unknown', message: 'no room' })
   })
 
-  it('and that only this claim knows of is said once nothing else is left, since the next look would try the same', async () => {
+  it('and that only this claim knows of is said once nothing else is left, since the next run would try the same', async () => {
     const { outcome, tried, claim } = await attempt({ answers: [() => refused({ own: [blocking('Standard_D4as_v6')] })] })
     expect(tried).toHaveLength(1)
     expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(SECOND) })
     expect(claim.status.conditions.find(({ type }) => type === 'Launched')).toMatchObject({ status: 'Unknown', message: 'no room' })
   })
 
-  it('leaves the claim unlocked when nothing is left, so that the next look ends it', async () => {
+  it('leaves the claim unlocked when nothing is left, so that the next run ends it', async () => {
     const { outcome, claim } = await attempt({ answers: [() => refused({ unavailable: [blocking('Standard_D4as_v6')] })] })
     expect(outcome).toMatchObject({ kind: 'done', changed: true })
     expect(claim.meta.annotations[ANNOTATION.launchStarted]).toBe('0')

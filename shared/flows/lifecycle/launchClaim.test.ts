@@ -50,14 +50,14 @@ describe('launchClaim', () => {
       return asked.length === 1 ? Promise.resolve(err(throttled)) : world.ports.cloud.launch(request, signal)
     }
     const deps: ClusterDeps = { ...world.ports, settings: settings(), cloud: { ...world.ports.cloud, launch } }
-    for (let looks = 0; looks < 20; looks++) {
+    for (let runs = 0; runs < 20; runs++) {
       await stepClaim(deps, { claim: name, because: 'news', isFollowed: false, attempt: 0 }, NEVER)
       await clock.advance(10_000)
     }
     expect(asked).toEqual([0, 150])
   })
 
-  it('launches no longer than its lock lasts, and goes on at the next look', async () => {
+  it('launches no longer than its lock lasts, and goes on at the next run', async () => {
     const clock = createVirtualClock(START)
     const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
     world.objects.put('nodeClass', nodeClass())
@@ -73,8 +73,8 @@ describe('launchClaim', () => {
     }
     const limits = { ...FLOW_LIMITS, launchLock: durationMs(30_000) }
     const deps: ClusterDeps = { ...world.ports, settings: settings(), limits, cloud: { ...world.ports.cloud, launch } }
-    const look = { claim: name, because: 'news', isFollowed: false, attempt: 0 } as const
-    await stepClaim(deps, look, NEVER)
+    const run = { claim: name, because: 'news', isFollowed: false, attempt: 0 } as const
+    await stepClaim(deps, run, NEVER)
     expect(tries.slice(0, 3)).toEqual([
       { at: 0, within: 30_000 },
       { at: 20_000, within: 10_000 },
@@ -120,8 +120,8 @@ describe('launchClaim', () => {
     const deps = { ...ports, settings: settings() }
     for (const name of ['first', 'second']) {
       objects.put('nodeClaim', nodeClaim({ name, stage: 'created', meta: { createdAt: clock.now() } }))
-      const look = { claim: nodeClaimName(name), because: 'news', isFollowed: true } as const
-      for (const attempt of [0, 1]) await stepClaim(deps, { ...look, attempt }, NEVER)
+      const run = { claim: nodeClaimName(name), because: 'news', isFollowed: true } as const
+      for (const attempt of [0, 1]) await stepClaim(deps, { ...run, attempt }, NEVER)
       await clock.advance(3 * MINUTE)
     }
     const told = telemetry.events.flatMap(({ name, fields }) => (name === 'offering.unavailable' ? [fields] : []))
@@ -136,16 +136,16 @@ describe('launchClaim', () => {
     expect(said?.event.message).toMatch(/is available now; Azure refused 2 times in a row and is asked again from 2027-01-15T08:09:00Z/)
   })
 
-  it('LA-04 of a claim that Azure has no capacity for ends the claim, which is gone at the next look, and leaves no machine', async () => {
+  it('LA-04 of a claim that Azure has no capacity for ends the claim, which is gone at the next run, and leaves no machine', async () => {
     const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), instanceTypes: catalog() })
     world.objects.put('nodeClass', nodeClass())
     const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: START } }))
     world.machines.refuse({})
     const deps = { ...world.ports, settings: settings() }
-    const look = { claim: name, because: 'news', isFollowed: true, attempt: 0 } as const
-    await stepClaim(deps, look, NEVER)
+    const run = { claim: name, because: 'news', isFollowed: true, attempt: 0 } as const
+    await stepClaim(deps, run, NEVER)
     expect(world.objects.get('nodeClaim', name)?.meta.deletedAt).toBe(START)
-    await stepClaim(deps, { ...look, attempt: 1 }, NEVER)
+    await stepClaim(deps, { ...run, attempt: 1 }, NEVER)
     expect([world.objects.get('nodeClaim', name), world.machines.all(), [...world.machines.interfaces]]).toEqual([undefined, [], []])
     const ended = world.telemetry.measures.filter((each) => each.name === 'karpenter_nodeclaims_disrupted_total')
     expect(ended.map(({ fields }) => fields)).toMatchObject([{ nodePool: 'default', reason: 'insufficient_capacity' }])

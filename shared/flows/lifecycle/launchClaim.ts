@@ -46,7 +46,7 @@ export async function launchClaim(
 
 /**
  * Writes the launched machine to the claim, and then reports the launch. Only the process whose write succeeds reports it, so it is reported once.
- * After a lost or refused write, the next look finds the machine. `since`: when the first attempt to launch began.
+ * After a lost or refused write, the next run finds the machine. `since`: when the first attempt to launch began.
  */
 async function keep(deps: ClusterDeps, mine: ClaimObservation, taken: Taken, since: EpochMs, signal: AbortSignalLike): Promise<Applied> {
   const { candidate, instance, parts, at } = taken

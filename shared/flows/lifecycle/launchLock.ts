@@ -54,7 +54,7 @@ export async function leaveLaunch(deps: ClusterDeps, { claim, known }: ClaimRequ
   await deps.api.patchClaim(launch.claim, { annotations: UNLOCKED }, signal)
 }
 
-/** Removes the lock when no candidate is left. The next look finds an empty plan and deletes the claim. */
+/** Removes the lock when no candidate is left. The next run finds an empty plan and deletes the claim. */
 export async function unlockLaunch(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
   const unlocked = await deps.api.patchClaim(observation.claim, { annotations: UNLOCKED }, signal)
   return written(unlocked, (claim) => done({ ...observation, claim }, true))

@@ -20,8 +20,8 @@ const ENDING = nodeClaim({
   status: { conditions: [condition('Launched'), condition('InstanceTerminating')] },
 })
 
-/** The calls and the outcome of one look at a claim that the process last saw as `seenAs`, while its machine is in a state in Azure. */
-async function look(seenAs: typeof ENDING | undefined, machine: Instance['state'] | undefined) {
+/** The calls and the outcome of one run of a claim that the process last saw as `seenAs`, while its machine is in a state in Azure. */
+async function run(seenAs: typeof ENDING | undefined, machine: Instance['state'] | undefined) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   world.objects.put('nodeClaim', ENDING)
   const calls: string[] = []
@@ -40,8 +40,8 @@ async function look(seenAs: typeof ENDING | undefined, machine: Instance['state'
 }
 
 describe('a claim whose machine Azure ends', () => {
-  it('costs one question to Azure a look, and nothing of the API server', async () => {
-    expect(await look(ENDING, { kind: 'deleting' })).toEqual({ calls: ['cloud.get'], outcome: 'requeued', isThere: true })
+  it('costs one question to Azure a run, and nothing of the API server', async () => {
+    expect(await run(ENDING, { kind: 'deleting' })).toEqual({ calls: ['cloud.get'], outcome: 'requeued', isThere: true })
   })
 
   it.each<[string, typeof ENDING | undefined, Instance['state'] | undefined]>([
@@ -49,11 +49,11 @@ describe('a claim whose machine Azure ends', () => {
     ['that was not asked to end yet', nodeClaim({ ...ENDING, status: { conditions: [condition('Launched')] } }), { kind: 'deleting' }],
     ['whose machine runs on', ENDING, { kind: 'running' }],
   ])('is looked at live: one %s', async (_sentence, seenAs, machine) => {
-    expect((await look(seenAs, machine)).calls).toContain('api.getClaim')
+    expect((await run(seenAs, machine)).calls).toContain('api.getClaim')
   })
 
   it('is gone with its finalizer: what this process wrote last is what its last write is guarded by', async () => {
-    const { calls, outcome, isThere } = await look(ENDING, undefined)
+    const { calls, outcome, isThere } = await run(ENDING, undefined)
     expect([outcome, isThere]).toEqual(['settled', false])
     expect(calls).not.toContain('api.getClaim')
   })

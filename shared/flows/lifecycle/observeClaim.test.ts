@@ -26,7 +26,7 @@ const drainingFor = (ms: number): NodeClaimShape => ({
 })
 const drained: NodeClaimShape = { ...deleted, status: { conditions: [...STAGES, condition('Drained')] } }
 
-/** The calls of one look at a claim, except those for the claim and its node. */
+/** The calls of one run of a claim, except those for the claim and its node. */
 async function asked(shape: NodeClaimShape, at?: NodeShape) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put('nodeClass', nodeClass())
@@ -61,7 +61,7 @@ async function asked(shape: NodeClaimShape, at?: NodeShape) {
   return { calls: calls.sort(), seen: typeof seen === 'object' ? seen : expect.fail('no claim of ours') }
 }
 
-describe('a look at a claim asks for what its step may need, and no more', () => {
+describe('a run of a claim asks for what its step may need, and no more', () => {
   it.each<[sentence: string, shape: NodeClaimShape, at: NodeShape | undefined, want: readonly string[]]>([
     ['that is new', { stage: 'created' }, undefined, ['blocked', 'class', 'sizes']],
     ['that is launched', { stage: 'launched' }, undefined, ['recent machine']],

@@ -25,7 +25,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
 import { attachedVolumes } from './attachedVolumes.ts'
 
-/** How late a look may come that was planned for the first moment at which a drain may be over. */
+/** How late a run may come that was planned for the first moment at which a drain may be over. */
 const FIRST_END = durationMs(2_000)
 
 /**
@@ -138,7 +138,7 @@ async function typesFor(
 /**
  * The pods on a node that is drained. They are read from the cache of the API server, which is cheap and may be moments old. That is enough for
  * evictions, because an eviction names the uid of its pod and the server checks its budgets. If no pod is left, the pods are read again without the
- * cache, because the machine is deleted next. A look at the first moment at which the drain may be over does not use the cache at all.
+ * cache, because the machine is deleted next. A run at the first moment at which the drain may be over does not use the cache at all.
  */
 async function podsToMove(deps: ClusterDeps, claim: NodeClaim, node: Node, now: EpochMs, signal: AbortSignalLike): Promise<readonly Pod[]> {
   const quietAt = quietFrom({ claim, now })

@@ -53,7 +53,7 @@ export async function removePods(
   const changed = removed.some((each) => each.changed)
   const refused = [...resting, ...removed.flatMap((each) => each.refused ?? [])]
   const due = leastOf([...refused, ...faults].map(({ dueAt }) => dueAt))
-  // If pods terminate, the next look is for them as well.
+  // If pods terminate, the next run is for them as well.
   const wakeAt = Number.isFinite(due) ? epochMs(changed ? Math.min(due, later(now, SOON)) : due) : undefined
   return defined({ changed, held: refused.flatMap(({ held }) => held ?? []), wakeAt })
 }

@@ -32,7 +32,7 @@ function reasonText({ reason, message }: Condition): string {
   return message === '' ? reason : `${reason}: ${message}`
 }
 
-/** Its key is the kind of the action, so that a later look, with less time left, publishes no second Event. */
+/** Its key is the kind of the action, so that a later run, with less time left, publishes no second Event. */
 function deletedEvent(
   { kind, pod, gracePeriodSeconds }: Extract<PodAction, { readonly kind: 'deletePod' }>,
   because: string,

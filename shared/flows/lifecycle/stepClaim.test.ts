@@ -43,20 +43,20 @@ function ending(pods: readonly string[] = []) {
   )
   world.objects.put('node', node())
   for (const name of pods) world.objects.put('pod', pod({ name, nodeName: node().name, phase: 'Running' }))
-  let looks = 0
+  let runs = 0
   const deps = (api: Partial<ClusterApi> = {}): ClusterDeps => ({
     ...world.ports,
     settings: settings(),
     api: {
       ...world.ports.api,
       getClaim: (name, signal) => {
-        looks++
+        runs++
         return world.ports.api.getClaim(name, signal)
       },
       ...api,
     },
   })
-  return { world, deps, looks: () => looks }
+  return { world, deps, runs: () => runs }
 }
 
 function draining(waiting: number) {
@@ -73,7 +73,7 @@ function requeues({ work }: ReturnType<typeof ending>['world']): readonly Requeu
 
 const refused = (code: ProblemCode) => Promise.resolve(err(problem(code, 'patch node: no')))
 
-describe('a look whose writes another writer is always faster than', () => {
+describe('a run whose writes another writer is always faster than', () => {
   it.each([
     ['news is left to the winner', NEWS, []],
     ['a claim that is followed is requeued, later each time', { ...FOLLOWED, attempt: 4 }, [{ isFollowed: true, attempt: 5 }]],
@@ -90,11 +90,11 @@ describe('a look whose writes another writer is always faster than', () => {
   })
 })
 
-describe('a look whose write is refused', () => {
+describe('a run whose write is refused', () => {
   it('says why on the claim, and is requeued', async () => {
-    const { world, deps, looks } = ending(['app'])
+    const { world, deps, runs } = ending(['app'])
     await stepClaim(deps({ patchNode: () => refused('KUBE.INVALID') }), FOLLOWED, NEVER)
-    expect(looks()).toBe(1)
+    expect(runs()).toBe(1)
     expect(world.objects.events.map(({ event }) => [event.type, event.reason, event.message])).toEqual([
       ['Warning', 'StepRefused', 'a step of nodeclaim default-aaaaa was refused: patch node: no'],
     ])
@@ -105,7 +105,7 @@ describe('a look whose write is refused', () => {
   })
 })
 
-describe('a look that did something', () => {
+describe('a run that did something', () => {
   it('follows the claim, also when only news was the reason', async () => {
     const { world, deps } = ending(['app'])
     expect(await stepClaim(deps(), NEWS, NEVER)).toBe('requeued')
@@ -119,7 +119,7 @@ describe('a look that did something', () => {
   })
 })
 
-describe('a look that did nothing', () => {
+describe('a run that did nothing', () => {
   const nothing = { patchNode: () => expect.fail('nothing is left to write') }
 
   /** A claim whose node is tainted and whose only pod is held. */
@@ -255,7 +255,7 @@ describe('Azure that lets the app do nothing', () => {
     world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, finalizers: ['karpenter.sh/termination'] } })
     const forbidden = { ...deps(), cloud: { ...world.ports.cloud, get: refuse, launch: refuse, terminate: refuse } }
     expect(await stepClaim(forbidden, FOLLOWED, NEVER)).toBe('left')
-    for (let look = 0; look < 3; look++) await stepClaim(forbidden, FOLLOWED, NEVER)
+    for (let run = 0; run < 3; run++) await stepClaim(forbidden, FOLLOWED, NEVER)
     const said = world.objects.get('nodeClaim', CLAIM)?.status.conditions.find(({ type }) => type === stage)
     expect(said).toMatchObject({ status: 'Unknown', reason: 'AzureForbidden', message: 'the identity gives no token' })
     expect(world.journal.entries.filter(({ operation }) => operation === 'api.patchClaimStatus')).toHaveLength(1)
@@ -282,7 +282,7 @@ describe('a claim that takes too long', () => {
     world.objects.put('nodeClass', nodeClass())
     world.objects.put('nodeClaim', nodeClaim(shape))
     const starting = { ...deps(), cloud: { ...world.ports.cloud, get: () => Promise.resolve(instance()) } }
-    for (let look = 0; look < 2; look++) await stepClaim(starting, NEWS, NEVER)
+    for (let run = 0; run < 2; run++) await stepClaim(starting, NEWS, NEVER)
     expect(world.objects.get('nodeClaim', CLAIM)?.meta.deletedAt).toBe(NOW)
     expect(world.telemetry.measures).toMatchObject([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields: { reason } }])
   })
@@ -300,9 +300,9 @@ describe('a machine that Azure fails to delete', () => {
       return Promise.resolve('gone' as const)
     }
     const failing = { ...deps(), cloud: { ...world.ports.cloud, terminate } }
-    for (let look = 0; look < 2; look++) await expect(stepClaim(failing, FOLLOWED, NEVER)).rejects.toThrow('not now')
+    for (let run = 0; run < 2; run++) await expect(stepClaim(failing, FOLLOWED, NEVER)).rejects.toThrow('not now')
     expect(world.objects.get('nodeClaim', CLAIM)).toMatchObject({ meta, status: { conditions } })
-    for (let look = 0; look < 2; look++) await stepClaim(failing, FOLLOWED, NEVER)
+    for (let run = 0; run < 2; run++) await stepClaim(failing, FOLLOWED, NEVER)
     expect([asked.length, world.objects.all('nodeClaim'), world.objects.all('node')]).toEqual([3, [], []])
   })
 })
@@ -320,7 +320,7 @@ describe('a claim of another provider', () => {
     ['CS-02 that runs, and does not say whether its node is consistent', { status: { conditions: draining(0).slice(0, 3) } }, {}],
     ['CT-02 that ends', { meta: { deletedAt: ago(MINUTE) } }, {}],
   ])('%s is left alone, though a class of ours has the name of its class', async (_sentence, shape, at) => {
-    const look = async (spec: NodeClaimShape['spec']) => {
+    const run = async (spec: NodeClaimShape['spec']) => {
       const { world, deps } = ending()
       world.objects.remove('node', node().name)
       world.objects.put('nodeClass', nodeClass())
@@ -328,8 +328,8 @@ describe('a claim of another provider', () => {
       if (at !== undefined) world.objects.put('node', node(at))
       return { outcome: await stepClaim(deps(), NEWS, NEVER), written: world.journal.entries }
     }
-    expect(await look(theirs)).toEqual({ outcome: 'settled', written: [] })
-    expect((await look({})).written).not.toEqual([])
+    expect(await run(theirs)).toEqual({ outcome: 'settled', written: [] })
+    expect((await run({})).written).not.toEqual([])
   })
 })
 
@@ -370,7 +370,7 @@ describe('a drain that a budget holds', () => {
     await stepClaim(all.deps(), NEWS, NEVER)
     const writes = all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus')).length
     expect(writes).toBe(1)
-    for (let look = 0; look < 5; look++) await stepClaim(all.deps(), NEWS, NEVER)
+    for (let run = 0; run < 5; run++) await stepClaim(all.deps(), NEWS, NEVER)
     expect(all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus'))).toHaveLength(writes)
   })
 

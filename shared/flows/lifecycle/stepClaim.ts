@@ -114,7 +114,7 @@ function timedBy(step: ClaimStep, { wakeAt = step.wakeAt, dueAt = step.dueAt }: 
 }
 
 /**
- * Reports whether another look would find nothing to do now. A claim that is being deleted is done for now if the step asks for a later look. It is
+ * Reports whether another run would find nothing to do now. A claim that is being deleted is done for now if the step asks for a later run. It is
  * done for good once its last finalizer is removed.
  */
 function isThrough({ ended, observation }: AppliedAll, { wakeAt }: ClaimStep, now: EpochMs): boolean {
@@ -164,7 +164,7 @@ async function observeLiveAndStep(
   return 'gone'
 }
 
-/** Remembers the claim. It is forgotten after a lost write, and while pods are held, so that the next look tries the evictions again. */
+/** Remembers the claim. It is forgotten after a lost write, and while pods are held, so that the next run tries the evictions again. */
 function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { claim, nodes } }: AppliedAll, now: EpochMs): void {
   if (isHeld || (ended === 'raced' && !isOfNode)) return seen.forget(claim.name)
   seen.note(claim)

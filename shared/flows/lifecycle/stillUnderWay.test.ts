@@ -33,7 +33,7 @@ type Around = {
   readonly request?: Partial<ClaimRequest>
 }
 
-/** Asks whether the claim, as last seen, still waits. Returns the calls that were made and the time of the next look. */
+/** Asks whether the claim, as last seen, still waits. Returns the calls that were made and the time of the next run. */
 async function ask(claim: NodeClaim, { pods = [], machine, nodes, request = {} }: Around) {
   const { ports, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   for (const each of pods) objects.put('pod', each)
@@ -43,8 +43,8 @@ async function ask(claim: NodeClaim, { pods = [], machine, nodes, request = {} }
     ...{ ...ports, settings: settings(), ...(nodes === undefined ? {} : { readClusterState }) },
     ...{ api: notedPort(calls, 'api', ports.api), cloud: notedPort(calls, 'cloud', { ...ports.cloud, get: async () => machine }) },
   }
-  const look: ClaimRequest = { claim: NAME, because: 'requeue', isFollowed: true, attempt: 1, ...request }
-  const still = await stillUnderWay(deps, look, claim, NEVER)
+  const run: ClaimRequest = { claim: NAME, because: 'requeue', isFollowed: true, attempt: 1, ...request }
+  const still = await stillUnderWay(deps, run, claim, NEVER)
   return { calls, next: still && { wakeAt: still.step.wakeAt, dueAt: still.step.dueAt } }
 }
 
@@ -64,7 +64,7 @@ const leaving = here({ deletedAt: hence(10 * SECOND) })
 const kept = here({ annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
 
 describe('a claim whose pods were asked to leave', () => {
-  it('costs one list of pods a look while they leave', async () => {
+  it('costs one list of pods a run while they leave', async () => {
     expect(await ask(draining(), { pods: [leaving] })).toEqual({ calls: ['api.listPodsOn'], next: { wakeAt: hence(3 * SECOND) } })
   })
 
@@ -119,7 +119,7 @@ const refusal = { problem: problem('AZURE.FORBIDDEN', 'no'), unavailable: [], th
 const failed = instance({ state: { kind: 'failed', refusal } })
 
 describe('a claim whose machine starts', () => {
-  it('costs one question to Azure a look, while no node of it is seen', async () => {
+  it('costs one question to Azure a run, while no node of it is seen', async () => {
     const nodes = [node({ claim: 'other' })]
     expect(await ask(joining(10 * SECOND), { machine: starting, nodes })).toEqual({
       calls: ['cloud.get'],
@@ -151,7 +151,7 @@ describe('a claim whose node is registered', () => {
   it.each<[string, Around]>([
     ['is not ready', busy({ ready: false })],
     ['has a taint of its start', busy({ taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] })],
-  ])('has no chain any more while the node %s: the watch tells the rest', async (_sentence, around) => {
+  ])('has no requeues any more while the node %s: the watch reports the rest', async (_sentence, around) => {
     expect(await ask(registered, around)).toEqual({ calls: [], next: { wakeAt: undefined, dueAt: undefined } })
   })
 

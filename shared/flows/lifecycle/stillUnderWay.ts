@@ -95,7 +95,7 @@ async function podsStillStay(
   const now = clock.now()
   if (nodeName === undefined || now < quietFrom({ claim, now })) return undefined
   const state = await readClusterState?.(signal)
-  // The watch shows pods that wait. Before the machine ends, and once in a few looks, they are read live.
+  // The watch shows pods that wait. Before the machine ends, and once in a few runs, they are read live.
   const pods = state?.objects().pod.filter((pod) => pod.nodeName === nodeName) ?? (await api.listPodsOn(nodeName, signal, 'recent'))
   const waiting = waitingPods({ pods, now })
   const deadline = deadlineOf(claim)

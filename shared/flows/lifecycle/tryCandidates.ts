@@ -127,7 +127,7 @@ async function openNow(
 /** Reports whether the attempt ends with the refusal. */
 function isOver(refusal: LaunchRefusal, open: LaunchPlan, { tried, unknown }: Progress): boolean {
   if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return true
-  // What Azure said about this NodeClass is said on the claim before it ends. A refusal may also block less than was tried: the next look would find
+  // What Azure said about this NodeClass is said on the claim before it ends. A refusal may also block less than was tried: the next run would find
   // open choices again.
   return without(open, tried).candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)
 }
@@ -224,7 +224,7 @@ function endsAttempt({ then, unavailable, own = [] }: LaunchRefusal): boolean {
 }
 
 /**
- * The next candidate within the time of the lock. After that time another process may launch, so the other candidates wait for the next look, which
+ * The next candidate within the time of the lock. After that time another process may launch, so the other candidates wait for the next run, which
  * takes a new lock.
  */
 function nextCandidate({ candidates }: LaunchPlan, within: DurationMs): LaunchCandidate | undefined {

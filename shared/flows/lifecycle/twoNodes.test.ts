@@ -29,31 +29,31 @@ function world() {
   objects.put('node', node(JOINING))
   objects.put('node', node({ ...JOINING, name: TWIN, providerId: providerIdOf(claim.name) }))
   const deps = { ...memory.ports, settings: settings() }
-  const look = async (otherNodes?: readonly NodeName[]): Promise<string | undefined> => {
+  const run = async (otherNodes?: readonly NodeName[]): Promise<string | undefined> => {
     const message = { claim: claim.name, because: 'news', isFollowed: false, attempt: 0 } as const
     const known = otherNodes === undefined ? {} : { known: { otherNodes } }
     await stepClaim(deps, { ...message, ...known }, new AbortController().signal)
     return objects.get('nodeClaim', claim.name)?.status.conditions.find(({ type }) => type === 'Registered')?.reason
   }
-  return { memory, look }
+  return { memory, run }
 }
 
 describe('a machine with two nodes', () => {
   it('is not registered, says so until one of them is gone, and is told about once', async () => {
-    const { memory, look } = world()
-    expect(await look([TWIN])).toBe('MultipleNodesFound')
-    expect(await look([TWIN])).toBe('MultipleNodesFound')
-    // A look that does not get the name of the other node cannot know that the node is gone.
-    expect(await look()).toBe('MultipleNodesFound')
+    const { memory, run } = world()
+    expect(await run([TWIN])).toBe('MultipleNodesFound')
+    expect(await run([TWIN])).toBe('MultipleNodesFound')
+    // A run that does not get the name of the other node cannot know that the node is gone.
+    expect(await run()).toBe('MultipleNodesFound')
     const told = memory.journal.entries.filter(({ operation }) => operation === 'api.publish')
     expect(told).toHaveLength(1)
     memory.objects.remove('node', TWIN)
-    expect(await look([])).toBe('Registered')
+    expect(await run([])).toBe('Registered')
   })
 
   it('is registered with its own node where the other one is another machine by now', async () => {
-    const { memory, look } = world()
+    const { memory, run } = world()
     memory.objects.put('node', node({ ...JOINING, name: TWIN, providerId: providerIdOf('default-bbbbb') }))
-    expect(await look([TWIN])).toBe('Registered')
+    expect(await run([TWIN])).toBe('Registered')
   })
 })

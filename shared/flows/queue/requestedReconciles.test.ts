@@ -16,7 +16,7 @@ function after(first: NodeShape, second: NodeShape, ms = 100) {
   return clock.advance(ms).then(() => asked.isAsked(node(second)))
 }
 
-describe('a look at a node that joins was asked for', () => {
+describe('a reconcile for a node that joins was asked for', () => {
   it.each<[sentence: string, first: NodeShape, second: NodeShape]>([
     ['that only starts, whatever its taints', STARTING, { ...STARTING, taints: [{ key: TAINT_KEY.notReady, effect: 'NoSchedule' }] }],
     ['that says of its disks what no claim waits for', STARTING, { ...STARTING, conditions: [condition('DiskPressure')] }],

@@ -6,15 +6,15 @@ import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** The looks that this process asked for lately. */
+/** The reconciles that this process asked for lately. */
 export interface RequestedReconciles {
-  /** Reports whether a look at the node in its current state was asked for lately. If not, the look counts as asked for now. */
+  /** Reports whether a reconcile for the node in its current state was asked for lately. If not, it counts as asked for now. */
   isAsked(node: Node): boolean
 }
 
 /**
- * A look at an unchanged node is asked for again only after this time. If the look was lost, the resync finds the claim. The look at a starting node
- * comes once its patience is over.
+ * A reconcile for an unchanged node is asked for again only after this time. If it was lost, the resync finds the claim. The reconcile for a starting
+ * node comes once its patience is over.
  */
 const QUIET_MS = 2_000
 const QUIET_WHILE_STARTING_MS = START_PATIENCE + 3_000
@@ -22,7 +22,7 @@ const MOST_NODES = 2_000
 
 /**
  * A starting node changes many times a second, mostly in fields that its claim does not wait for. Only a change of the fields that matter asks for a
- * look. That look sees the newest node.
+ * reconcile, which reads the newest node.
  */
 export function createRequestedReconciles(clock: Clock): RequestedReconciles {
   const asked = createBoundedMap<string, { readonly says: string; readonly at: number }>(MOST_NODES)

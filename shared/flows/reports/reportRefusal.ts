@@ -6,7 +6,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 /**
  * Reports that the API server refused a write for the claim, because of a policy or a validation rule of the CRD. The step is tried again at the pace
- * of its chain, so nothing else has to be done once the rule is fixed.
+ * of its requeues, so nothing else has to be done once the rule is fixed.
  */
 export async function reportRefusal(deps: ClusterDeps, claim: NodeClaim, problem: Problem, signal: AbortSignalLike): Promise<void> {
   const message = `a step of nodeclaim ${claim.name} was refused: ${problem.message}`

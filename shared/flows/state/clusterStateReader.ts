@@ -8,7 +8,7 @@ type Reading = { readonly state: Promise<ClusterState>; readonly signal: AbortSi
 
 /**
  * Returns a function that reads the log of the cluster to its end and returns the cluster state as of the call or later. Callers that come while a
- * read is under way share the next one. So a burst of looks at claims costs a few reads.
+ * read is under way share the next one. So a burst of runs of claims costs a few reads.
  */
 export function createClusterStateReader(
   reader: Pick<ClusterReader, 'catchUp'>,

@@ -69,7 +69,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
       limits: { launchLock: durationMs(20_000), gcGrace: durationMs(15_000), gcDrain: durationMs(60_000) },
     }),
     settings: settings({ podDeletionCosts: true }),
-    // At the first look no size fits the class, so a flow must report why.
+    // At the first run no size fits the class, so a flow must report why.
     instanceTypes: () => (looks++ === 0 ? [] : [instanceType()]),
     gcEveryMs: 10_000,
     workload: () => {
@@ -232,7 +232,7 @@ export const FAULT_STORIES: readonly FaultStory[] = [
     name: 'scale down',
     before: async (stage) => {
       await inPeace(stage)
-      // The log is so long that the next look saves a checkpoint.
+      // The log is so long that the next run saves a checkpoint.
       const { log } = stage.simulation.world.ports
       for (let record = 0; record < 2_000; record++)
         await log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)

@@ -37,7 +37,7 @@ function scene(isPending: boolean) {
   return {
     work,
     /** Reconciles once and counts the claims that were made and the claims that are being deleted. */
-    async look() {
+    async run() {
       const record = shim.changes()
       if (record) await ports.log.append(record, NEVER)
       await reconcile(deps, session, [], NEVER)
@@ -59,27 +59,27 @@ function scene(isPending: boolean) {
   }
 }
 
-describe('the first look of a process at a cluster', () => {
+describe('the first run of a process at a cluster', () => {
   it('comes after questions that were answered before it', async () => {
-    const { look, begin, explain: ask } = scene(true)
+    const { run, begin, explain: ask } = scene(true)
     await begin()
     await ask()
-    expect(await look()).toEqual({ made: 1, going: 0 })
+    expect(await run()).toEqual({ made: 1, going: 0 })
     await ask()
-    expect(await look()).toEqual({ made: 1, going: 1 })
+    expect(await run()).toEqual({ made: 1, going: 1 })
   })
 
   it('makes machines for pods that wait, and leaves the rest to a decision that it asks for at once', async () => {
-    const { look, begin, work } = scene(true)
+    const { run, begin, work } = scene(true)
     await begin()
-    expect(await look()).toEqual({ made: 1, going: 0 })
+    expect(await run()).toEqual({ made: 1, going: 0 })
     expect(work).toContainEqual({ key: 'decide', at: expect.any(Number) })
-    expect(await look()).toEqual({ made: 1, going: 1 })
+    expect(await run()).toEqual({ made: 1, going: 1 })
   })
 
-  it('leaves nothing to another look where no pod waits', async () => {
-    const { look, begin } = scene(false)
+  it('leaves nothing to another run where no pod waits', async () => {
+    const { run, begin } = scene(false)
     await begin()
-    expect(await look()).toEqual({ made: 0, going: 1 })
+    expect(await run()).toEqual({ made: 0, going: 1 })
   })
 })

@@ -18,7 +18,7 @@ const MINUTE = 60 * SECOND
 /** The number of resyncs per minute in the simulation. */
 const RESYNCS_A_MINUTE = 4
 
-/** Counts of the flows' calls: added keys, looks at a claim, reads of pods and reads of machines. */
+/** Counts of the flows' calls: added keys, live reads of a claim, reads of pods and reads of machines. */
 type Counts = { readonly [call: string]: number }
 
 function counting() {
@@ -43,7 +43,7 @@ function counting() {
     api: {
       ...deps.api,
       getClaim: (name, signal) => {
-        add('look')
+        add('run')
         return deps.api.getClaim(name, signal)
       },
       listPodsOn: (node, signal, asOf) => {
@@ -99,7 +99,7 @@ function letGo({ world }: Simulation): void {
 }
 
 describe('a claim whose drain cannot go on', () => {
-  it.each([1, 3])('is looked at by one chain that fades, however often it is changed, with %i hosts', async (hosts) => {
+  it.each([1, 3])('runs later and later, however often it is changed, with %i hosts', async (hosts) => {
     const { simulation, take, claim } = await stuck({ hosts })
     for (let n = 0; n < 40; n++) {
       annotate(simulation, claim, String(n))
@@ -107,37 +107,34 @@ describe('a claim whose drain cannot go on', () => {
     }
     await pass(simulation, 50 * SECOND)
     const first = take()
-    expect(first['look']).toBeLessThan(2 * MAX_ATTEMPTS)
+    expect(first['run']).toBeLessThan(2 * MAX_ATTEMPTS)
     await pass(simulation, 2 * MINUTE)
     take()
     await pass(simulation, 5 * MINUTE)
-    expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
+    expect(take()).toEqual({ run: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
   })
 
-  it.each([1, 3])(
-    'has no more than the timer to look at it soon after every message of ten seconds came twice, with %i hosts',
-    async (hosts) => {
-      const { simulation, take } = await stuck({ hosts })
-      simulation.deliverBy(() => 'twice')
-      await pass(simulation, 10 * SECOND)
-      simulation.deliverBy(() => 'once')
-      await pass(simulation, 3 * MINUTE)
-      take()
-      await pass(simulation, 5 * MINUTE)
-      expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
-    },
-  )
+  it.each([1, 3])('is left to the resync soon after every key of ten seconds was added twice, with %i hosts', async (hosts) => {
+    const { simulation, take } = await stuck({ hosts })
+    simulation.deliverBy(() => 'twice')
+    await pass(simulation, 10 * SECOND)
+    simulation.deliverBy(() => 'once')
+    await pass(simulation, 3 * MINUTE)
+    take()
+    await pass(simulation, 5 * MINUTE)
+    expect(take()).toEqual({ run: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
+  })
 
-  it('has no more than the timer to look at it soon after its key was added twenty times', async () => {
+  it('is left to the resync soon after its key was added twenty times', async () => {
     const { simulation, take, claim } = await stuck()
     for (let n = 0; n < 20; n++) await simulation.perform(async ({ queue }) => queue.reconcile(claimRequest(claim)))
     await pass(simulation, 3 * MINUTE)
-    expect(take()['look']).toBeLessThan(2 * MAX_ATTEMPTS + 3 * RESYNCS_A_MINUTE)
+    expect(take()['run']).toBeLessThan(2 * MAX_ATTEMPTS + 3 * RESYNCS_A_MINUTE)
     await pass(simulation, 5 * MINUTE)
-    expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
+    expect(take()).toEqual({ run: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
   })
 
-  it('ends within half a minute once its pod may go, also when its chain is long over', async () => {
+  it('ends within half a minute once its pod may go, also when its requeues are long over', async () => {
     const { simulation, take, claim } = await stuck()
     await pass(simulation, 10 * MINUTE)
     take()
@@ -148,7 +145,7 @@ describe('a claim whose drain cannot go on', () => {
     expect(take()['pods as of now']).toBeGreaterThan(0)
   })
 
-  // The timer looks every 15 seconds.
+  // The resync comes every 15 seconds.
   it.each([240, 244, 248, 252])(
     'E2E-14 lets its pod go within two seconds after the %i s for which it must not be disrupted',
     async (seconds) => {
@@ -167,30 +164,30 @@ describe('a claim whose drain cannot go on', () => {
     },
   )
 
-  it('of many asks Azure nothing, and the API server no more than a look at each of them needs', async () => {
+  it('of many asks Azure nothing, and the API server no more than a run of each of them needs', async () => {
     const { simulation, take, claims } = await held(20)
     for (const { name } of claims) simulation.world.objects.delete('nodeClaim', name)
     await pass(simulation, MINUTE)
-    const { look = 0, ...asked } = take()
+    const { run = 0, ...asked } = take()
     const most = 20 * (MAX_ATTEMPTS + RESYNCS_A_MINUTE + 4)
-    // Three of four looks of a chain read the pods only.
-    expect(look).toBeLessThan(most / 2)
+    // Three of four requeues read the pods only.
+    expect(run).toBeLessThan(most / 2)
     expect(asked).toEqual({ key: expect.any(Number), 'recent pods': expect.any(Number), 'pods as of now': 20 })
     expect(asked['recent pods']).toBeLessThan(most - 20)
   })
 
-  it('whose pods a budget holds reads them once a look, for each is to be asked again', async () => {
+  it('whose pods a budget holds reads them once a run, for each is to be asked again', async () => {
     const { simulation, take, claims } = await held(5)
     letGo(simulation)
     simulation.world.objects.put('podDisruptionBudget', HOLDS_ALL)
     for (const { name } of claims) simulation.world.objects.delete('nodeClaim', name)
     await pass(simulation, MINUTE)
-    const { look, 'recent pods': recent = 0, 'pods as of now': live = 0 } = take()
-    expect(look).toBe(recent + live)
+    const { run, 'recent pods': recent = 0, 'pods as of now': live = 0 } = take()
+    expect(run).toBe(recent + live)
   })
 })
 
-describe('eight processes that look at one claim at once', () => {
+describe('eight processes that run one claim at once', () => {
   it('write it once, and lose no more than two races each', async () => {
     const simulation = createSimulation()
     const { world } = simulation
@@ -205,13 +202,13 @@ describe('eight processes that look at one claim at once', () => {
         if (!answer.ok) conflicts++
         return answer
       }) as Call
-    const message = {
+    const request = {
       claim: claim.name,
       because: 'news',
       isFollowed: false,
       attempt: 0,
     } as const
-    const looks = Array.from({ length: 8 }, () => {
+    const runs = Array.from({ length: 8 }, () => {
       const { ports } = world.start()
       const { patchClaim, patchClaimStatus, patchNode } = ports.api
       const api = {
@@ -220,11 +217,11 @@ describe('eight processes that look at one claim at once', () => {
         patchClaimStatus: counted(patchClaimStatus),
         patchNode: counted(patchNode),
       }
-      return stepClaim({ ...ports, api, settings: settings() }, message, new AbortController().signal)
+      return stepClaim({ ...ports, api, settings: settings() }, request, new AbortController().signal)
     })
-    const outcomes = await Promise.all(looks)
+    const outcomes = await Promise.all(runs)
     expect(conflicts).toBeLessThanOrEqual(2 * 8)
-    // A look that wrote something follows the claim. A look that only lost the race leaves the claim to the others.
+    // A run that wrote something follows the claim. A run that only lost the race leaves the claim to the others.
     expect(outcomes).toContain('left')
     const drained = world.objects.get('nodeClaim', claim.name)?.status.conditions.filter(({ type }) => type === 'Drained')
     expect(drained).toHaveLength(1)

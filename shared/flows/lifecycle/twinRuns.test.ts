@@ -34,7 +34,7 @@ const budgetOf = (disruptionsAllowed: number): PodDisruptionBudget => ({
   ...{ disruptionsAllowed, unhealthyPodEvictionPolicy: 'IfHealthyBudget' },
 })
 
-/** The call before which the looks wait for each other. Undefined: they do not wait. */
+/** The call before which the runs wait for each other. Undefined: they do not wait. */
 const MEETINGS = [undefined, 'getClaim', 'listPodsOn', 'evict', 'deletePod', 'patchClaimStatus', 'publish', 'deleteClaim'] as const
 type Call = Exclude<(typeof MEETINGS)[number], undefined>
 
@@ -42,15 +42,15 @@ type Given = {
   readonly pods: readonly PodShape[]
   readonly allowed?: number
   readonly endsIn?: number
-  /** An earlier look tainted the node, so that no write of the node orders the looks. */
+  /** An earlier run tainted the node, so that no write of the node orders the runs. */
   readonly isClosed?: true
   /** Set: the claim is not deleted, and has not been launched for hours. */
   readonly stage?: 'created'
 }
-type Lookers = { readonly work: readonly ('look' | 'interruption')[]; readonly processes: number; readonly meet?: Call }
+type Runners = { readonly work: readonly ('run' | 'interruption')[]; readonly processes: number; readonly meet?: Call }
 
-/** A claim that ends, with several looks and interruptions at the same time. */
-async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, processes, meet }: Lookers) {
+/** A claim that ends, with several runs and interruptions at the same time. */
+async function run({ pods, allowed, endsIn, isClosed, stage }: Given, { work, processes, meet }: Runners) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), podExitMs: MINUTE })
   const { objects } = world
   const stages = ['Launched', 'Registered', 'Initialized'].map((type) => condition(type))
@@ -74,7 +74,7 @@ async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, p
       const { wait, leave } = guest()
       const api = meet === undefined ? ports.api : before(ports.api, meet, wait)
       const deps = { ...ports, api, settings: settings() }
-      await (what === 'look' ? stepClaim(deps, MESSAGE, NEVER, seen) : interrupt(deps, INTERRUPTION, NEVER)).finally(leave)
+      await (what === 'run' ? stepClaim(deps, MESSAGE, NEVER, seen) : interrupt(deps, INTERRUPTION, NEVER)).finally(leave)
     }),
   )
   return {
@@ -134,12 +134,12 @@ const NODES: { readonly [sentence: string]: Given } = {
   'late pods that a deadline ends': { pods: [{ terminationGracePeriodSeconds: 60 }], endsIn: 20 * SECOND, isClosed: true },
 }
 
-describe('EV-07 looks at one claim at once do what one of them does', () => {
+describe('EV-07 runs of one claim at once do what one of them does', () => {
   for (const [sentence, given] of Object.entries(NODES)) {
     for (const processes of [1, 2]) {
       it.each(MEETINGS)(`with ${sentence}, in ${processes} process(es), which meet before %s`, async (meet) => {
-        const alone = await look(given, { work: ['look'], processes: 1 })
-        expect(await look(given, { work: ['look', 'look'], processes, ...(meet && { meet }) })).toEqual(alone)
+        const alone = await run(given, { work: ['run'], processes: 1 })
+        expect(await run(given, { work: ['run', 'run'], processes, ...(meet && { meet }) })).toEqual(alone)
       })
     }
   }
@@ -147,13 +147,13 @@ describe('EV-07 looks at one claim at once do what one of them does', () => {
 
 describe('more pods than have an Event each', () => {
   it.each(MEETINGS.flatMap((meet) => [1, 2].map((processes) => ({ processes, meet }))))(
-    'are all told, and counted once by looks that evict the same pods, in $processes process(es), which meet before $meet',
+    'are all told, and counted once by runs that evict the same pods, in $processes process(es), which meet before $meet',
     async ({ processes, meet }) => {
-      const alone = await look({ pods: MANY }, { work: ['look'], processes: 1 })
-      const both = await look({ pods: MANY }, { work: ['look', 'look'], processes, ...(meet && { meet }) })
+      const alone = await run({ pods: MANY }, { work: ['run'], processes: 1 })
+      const both = await run({ pods: MANY }, { work: ['run', 'run'], processes, ...(meet && { meet }) })
       expect(alone.drained).toBe(MANY.length)
       expect(namesOf(MANY).filter((name) => !both.told.includes(name))).toEqual([])
-      // A look that comes while the pods of another are being evicted evicts a part of them, and counts this part again.
+      // A run that comes while the pods of another are being evicted evicts a part of them, and counts this part again.
       if (meet !== 'getClaim') expect(both).toEqual(alone)
       else expect(both.drained).toBeGreaterThanOrEqual(MANY.length)
     },
@@ -164,9 +164,9 @@ describe('pods of a machine that Azure takes', () => {
   it.each(MEETINGS.flatMap((meet) => [[{}, {}, {}], MANY].map((pods) => ({ pods, meet }))))(
     'are told and counted once where that is heard twice and the claim is looked at, all of which meet before $meet',
     async ({ pods: given, meet }) => {
-      const { pods, drained, events } = await look(
+      const { pods, drained, events } = await run(
         { pods: given },
-        { work: ['interruption', 'look', 'interruption'], processes: 2, ...(meet && { meet }) },
+        { work: ['interruption', 'run', 'interruption'], processes: 2, ...(meet && { meet }) },
       )
       expect(pods.filter(([, isGoing]) => isGoing)).toHaveLength(given.length)
       expect(drained).toBe(given.length)
@@ -184,7 +184,7 @@ function namesOf(pods: readonly PodShape[]): readonly string[] {
 describe('a claim that comes to nothing', () => {
   it.each(MEETINGS)('is counted once where it is looked at twice, both of which meet before %s', async (meet) => {
     for (const processes of [1, 2]) {
-      const { ended } = await look({ pods: [], stage: 'created' }, { work: ['look', 'look'], processes, ...(meet && { meet }) })
+      const { ended } = await run({ pods: [], stage: 'created' }, { work: ['run', 'run'], processes, ...(meet && { meet }) })
       expect(ended).toEqual(['launch_timeout'])
     }
   })
