@@ -7,7 +7,7 @@ export const ASSUMED = {
   leastSeconds: 1,
   seconds: { timer: 1, gc: 1.5, look: 1, post: 1, step: 1, event: 1 },
   /** Executions and storage operations in the life of a machine, from its decision to its end. */
-  perClaim: { looks: 15, posts: 20, steps: 40, events: 2 },
+  perClaim: { looks: 15, posts: 20, steps: 40, events: 2, wakes: 1 },
   /** Storage operations of one execution. */
   reads: { timer: 4, look: 5, post: 2, step: 1 },
   writes: { gc: 2, look: 2, post: 1 },
@@ -17,8 +17,8 @@ export const ASSUMED = {
    */
   aliveSeconds: 60,
   pollSeconds: { function: 30, queue: 1 },
-  /** The platform polls each queue to decide whether an instance is needed. */
-  queues: 3,
+  /** The platform polls each queue to decide whether an instance is needed. The number of queues, by the way in which events arrive. */
+  queues: { function: 1, queue: 3 },
   platformPollSeconds: 10,
   /**
    * What the Functions host itself sends to Application Insights. `aMinute`: KB a minute of an instance, measured with host 4.1037 in November 2026,

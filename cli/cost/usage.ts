@@ -29,9 +29,9 @@ export type Use = { readonly price: PriceName; readonly what: string; readonly q
 const HOURS = 730
 const DAYS = HOURS / 24
 
-/** Executions a month, over all clusters. */
+/** Executions a month, over all clusters. A decision and a step of a NodeClaim count as one each, although they run within other executions. */
 export type Executions = {
-  readonly [Name in 'timer' | 'gc' | 'reconcile' | 'events' | 'emptyPosts' | 'nodeclaim' | 'interruption']: number
+  readonly [Name in 'timer' | 'gc' | 'decisions' | 'events' | 'emptyPosts' | 'steps' | 'interruption' | 'wake']: number
 }
 
 export function executionsOf({ clusters, dayRuns }: Installation, volumes: Volumes): Executions {
@@ -44,12 +44,13 @@ export function executionsOf({ clusters, dayRuns }: Installation, volumes: Volum
   return {
     timer: timer * DAYS,
     gc: inAll(gc),
-    reconcile: inAll(ownLooks + claimsADay * perClaim.looks + postsADay),
+    decisions: inAll(ownLooks + claimsADay * perClaim.looks + postsADay),
     events: inAll(claimsADay * perClaim.posts + postsADay),
     // While a machine comes or goes, the posts that the app asks for are counted as looks.
     emptyPosts: inAll(EMPTY_POSTS_A_DAY * (1 - busy)),
-    nodeclaim: inAll(claimsADay * perClaim.steps),
+    steps: inAll(claimsADay * perClaim.steps),
     interruption: inAll(claimsADay * perClaim.events),
+    wake: inAll(claimsADay * perClaim.wakes),
   }
 }
 
@@ -71,19 +72,20 @@ function computing({ size, instanceMemoryMB }: Installation, executions: Executi
   const { seconds, leastSeconds } = ASSUMED
   const billed = (each: number): number => Math.max(each, leastSeconds)
   const warm = {
-    executions: executions.reconcile + executions.events + executions.emptyPosts + executions.interruption,
+    executions: executions.decisions + executions.steps + executions.events + executions.emptyPosts + executions.interruption,
     seconds:
-      executions.reconcile * billed(seconds.look) +
+      executions.decisions * billed(seconds.look) +
+      executions.steps * billed(seconds.step) +
       (executions.events + executions.emptyPosts) * billed(seconds.post) +
       executions.interruption * billed(seconds.event),
   }
   const cold = {
-    executions: executions.timer + executions.nodeclaim,
+    executions: executions.timer + executions.wake,
     // Garbage collection runs within a run of the timer and extends it.
     seconds:
       executions.timer * billed(seconds.timer) +
       executions.gc * Math.max(0, seconds.gc - billed(seconds.timer)) +
-      executions.nodeclaim * billed(seconds.step),
+      executions.wake * billed(seconds.step),
   }
   const onDemand = size === 'fast' ? cold : { executions: warm.executions + cold.executions, seconds: warm.seconds + cold.seconds }
   const uses: Use[] = [
@@ -104,38 +106,39 @@ function storage({ size, network: mode, clusters }: Installation, executions: Ex
   const { reads, writes, aliveSeconds, pollSeconds, queues, platformPollSeconds, countSeconds, storedGb } = ASSUMED
   const month = HOURS * 3_600
   const awake = (runs: number): number => Math.min(month, runs * aliveSeconds)
-  const polled = (size === 'fast' ? month : awake(executions.reconcile)) + awake(executions.nodeclaim)
-  const messages = (executions.reconcile + executions.nodeclaim) * 3
+  const delivery = mode === 'private' ? 'queue' : 'function'
+  const polled = (size === 'fast' ? month : awake(executions.decisions)) + awake(executions.wake)
+  const messages = (executions.wake + (delivery === 'queue' ? executions.interruption : 0)) * 3
   return [
     {
       price: 'queueOperations',
       what: 'looks at queues',
-      quantity: polled / pollSeconds[mode === 'private' ? 'queue' : 'function'],
+      quantity: polled / pollSeconds[delivery],
       drivenBy: 'size, maxPollingInterval of host.json',
     },
     {
       price: 'queueOperations',
       what: 'looks at queues by the platform',
-      quantity: (queues * month) / platformPollSeconds,
+      quantity: (queues[delivery] * month) / platformPollSeconds,
       drivenBy: 'nothing',
     },
-    { price: 'queueOperations', what: 'counts of messages', quantity: (queues * month) / countSeconds, drivenBy: 'nothing' },
-    { price: 'queueOperations', what: 'messages', quantity: messages, drivenBy: 'changes in the cluster' },
+    { price: 'queueOperations', what: 'counts of messages', quantity: (queues[delivery] * month) / countSeconds, drivenBy: 'nothing' },
+    { price: 'queueOperations', what: 'messages', quantity: messages, drivenBy: 'machines a day' },
     {
       price: 'blobReads',
       what: 'reads',
       quantity:
         executions.timer * reads.timer * clusters +
-        executions.reconcile * reads.look +
+        executions.decisions * reads.look +
         executions.events * reads.post +
         executions.emptyPosts * (reads.post + reads.timer) +
-        executions.nodeclaim * reads.step,
+        executions.steps * reads.step,
       drivenBy: 'RESYNC_SCHEDULE, clusters',
     },
     {
       price: 'blobWrites',
       what: 'writes and lists',
-      quantity: executions.gc * writes.gc + executions.reconcile * writes.look + executions.events * writes.post,
+      quantity: executions.gc * writes.gc + executions.decisions * writes.look + executions.events * writes.post,
       drivenBy: 'GC_SCHEDULE, clusters',
     },
     { price: 'storedGb', what: 'what is kept', quantity: storedGb, drivenBy: 'size of the clusters' },
@@ -149,8 +152,8 @@ function instanceHours({ size }: Installation, executions: Executions): number {
   const warm =
     size === 'fast'
       ? 2 * HOURS
-      : awake(executions.events + executions.emptyPosts) + awake(executions.reconcile) + awake(executions.interruption)
-  return warm + awake(executions.timer) + awake(executions.nodeclaim)
+      : awake(executions.events + executions.emptyPosts) + awake(executions.decisions + executions.steps) + awake(executions.interruption)
+  return warm + awake(executions.timer) + awake(executions.wake)
 }
 
 function monitoring(installation: Installation, { telemetryMbADay }: Volumes, executions: Executions): readonly Use[] {
@@ -182,7 +185,7 @@ function monitoring(installation: Installation, { telemetryMbADay }: Volumes, ex
 function network({ network: mode, clusters }: Installation, executions: Executions): readonly Use[] {
   if (mode === 'public') return []
   const { gb, privateEndpoints } = ASSUMED
-  const out = executions.timer * gb.timer * clusters + executions.reconcile * gb.look + executions.nodeclaim * gb.step
+  const out = executions.timer * gb.timer * clusters + executions.decisions * gb.look + executions.steps * gb.step
   const gateway: readonly Use[] = [
     { price: 'natGatewayHours', what: 'NAT gateway', quantity: HOURS, drivenBy: 'network' },
     { price: 'natGatewayGb', what: 'traffic through it', quantity: out, drivenBy: 'network' },

@@ -38,8 +38,8 @@ describe('an idle month of one cluster', () => {
 describe('how the platform bills', () => {
   it('an execution on demand: at least a second, at the memory of the instance, after the free part', () => {
     const work = line(SMALL, 'work')
-    const { timer, gc, reconcile, emptyPosts } = executionsOf(SMALL, IDLE)
-    expect(work.quantity).toBeCloseTo(2 * (timer + 0.5 * gc + reconcile + emptyPosts), 3)
+    const { timer, gc, decisions, emptyPosts } = executionsOf(SMALL, IDLE)
+    expect(work.quantity).toBeCloseTo(2 * (timer + 0.5 * gc + decisions + emptyPosts), 3)
     expect(work.usd).toBeCloseTo((work.quantity - 100_000) * 0.000026, 9)
     expect(line({ ...SMALL, instanceMemoryMB: 512 }, 'work').quantity).toBeCloseTo(work.quantity / 4, 3)
     expect(line({ ...SMALL, instanceMemoryMB: 512 }, 'work').usd).toBe(0)

@@ -128,8 +128,10 @@ describe('the bill', () => {
     const overridden = `"AzureFunctionsJobHost__extensions__queues__maxPollingInterval":"00:00:0${pollSeconds.queue}"`
     expect(settings('private')).toContain(overridden)
     expect(settings('vnet')).not.toContain('maxPollingInterval')
-    const { triggers } = createTestApp({ eventDelivery: 'queue' })
-    expect([...triggers.values()].filter((kind) => kind === 'queue').length).toBeLessThanOrEqual(ASSUMED.queues + 1)
+    for (const eventDelivery of ['function', 'queue'] as const) {
+      const { triggers } = createTestApp({ eventDelivery })
+      expect([...triggers.values()].filter((kind) => kind === 'queue')).toHaveLength(ASSUMED.queues[eventDelivery])
+    }
   })
 
   describe('of the rows that the Functions host writes', () => {
