@@ -5,12 +5,12 @@
  */
 export const ASSUMED = {
   leastSeconds: 1,
-  seconds: { timer: 1, gc: 1.5, look: 1, post: 1, step: 1, event: 1 },
+  seconds: { timer: 1, gc: 1.5, decision: 1, post: 1, step: 1, event: 1 },
   /** Executions and storage operations in the life of a machine, from its decision to its end. */
-  perClaim: { looks: 15, posts: 20, steps: 40, events: 2, wakes: 1 },
+  perClaim: { decisions: 15, posts: 20, steps: 40, events: 2, wakes: 1 },
   /** Storage operations of one execution. */
-  reads: { timer: 4, look: 5, post: 2, step: 1 },
-  writes: { gc: 2, look: 2, post: 1 },
+  reads: { timer: 4, decision: 5, post: 2, step: 1 },
+  writes: { gc: 2, decision: 2, post: 1 },
   /**
    * How long an instance stays after its work, and how often its queue is polled during that time (host.json; once a second if events arrive by
    * queue).
@@ -29,8 +29,8 @@ export const ASSUMED = {
   /** Period in which the app counts the messages of each queue, for monitoring. */
   countSeconds: 300,
   storedGb: 1,
-  /** Outbound traffic of one run of the timer, one step of a claim and one look. */
-  gb: { timer: 20e-6, step: 50e-6, look: 20e-6 },
+  /** Outbound traffic of one run of the timer, one step of a claim and one decision. */
+  gb: { timer: 20e-6, step: 50e-6, decision: 20e-6 },
   logAlerts: { every15Minutes: 6, every5Minutes: 1 },
   metricAlertSeries: 2,
   privateEndpoints: 3,

@@ -8,8 +8,8 @@ export type ClusterActivity = 'empty' | 'quiet' | 'refusing' | 'busy'
 export type DayRuns = {
   readonly timer: number
   readonly gc: number
-  /** Looks at the cluster that the timer starts. Looks after changes are extra. */
-  readonly looks: number
+  /** Decisions that the timer starts. Decisions after changes are extra. */
+  readonly decisions: number
 }
 
 /** Posts of a shim without changes in a day, where nothing happens: one in five minutes. */
@@ -17,8 +17,8 @@ export const EMPTY_POSTS_A_DAY = 288
 
 /** The runs with the default schedules. A test counts them from the code of the app and fails if they differ. */
 export const DEFAULT_DAY: { readonly [Each in ClusterActivity]: DayRuns } = {
-  empty: { timer: 1_440, gc: 145, looks: 144 },
-  quiet: { timer: 1_440, gc: 145, looks: 288 },
-  refusing: { timer: 1_440, gc: 145, looks: 720 },
-  busy: { timer: 1_440, gc: 721, looks: 8_640 },
+  empty: { timer: 1_440, gc: 145, decisions: 144 },
+  quiet: { timer: 1_440, gc: 145, decisions: 288 },
+  refusing: { timer: 1_440, gc: 145, decisions: 720 },
+  busy: { timer: 1_440, gc: 721, decisions: 8_640 },
 }

@@ -37,16 +37,16 @@ export type Executions = {
 export function executionsOf({ clusters, dayRuns }: Installation, volumes: Volumes): Executions {
   const { claimsADay, busyHoursADay, postsADay } = volumes
   const busy = busyHoursADay / 24
-  const { timer, gc, looks } = dayRuns[claimsADay > 0 ? 'quiet' : 'empty']
-  const ownLooks = looks * (1 - busy) + (busy > 0 ? dayRuns.busy.looks * busy : 0)
+  const { timer, gc, decisions } = dayRuns[claimsADay > 0 ? 'quiet' : 'empty']
+  const ownDecisions = decisions * (1 - busy) + (busy > 0 ? dayRuns.busy.decisions * busy : 0)
   const { perClaim } = ASSUMED
   const inAll = (aDay: number): number => aDay * DAYS * clusters
   return {
     timer: timer * DAYS,
     gc: inAll(gc),
-    decisions: inAll(ownLooks + claimsADay * perClaim.looks + postsADay),
+    decisions: inAll(ownDecisions + claimsADay * perClaim.decisions + postsADay),
     events: inAll(claimsADay * perClaim.posts + postsADay),
-    // While a machine comes or goes, the posts that the app asks for are counted as looks.
+    // While a machine comes or goes, the posts that the app asks for are counted as decisions.
     emptyPosts: inAll(EMPTY_POSTS_A_DAY * (1 - busy)),
     steps: inAll(claimsADay * perClaim.steps),
     interruption: inAll(claimsADay * perClaim.events),
@@ -74,7 +74,7 @@ function computing({ size, instanceMemoryMB }: Installation, executions: Executi
   const warm = {
     executions: executions.decisions + executions.steps + executions.events + executions.emptyPosts + executions.interruption,
     seconds:
-      executions.decisions * billed(seconds.look) +
+      executions.decisions * billed(seconds.decision) +
       executions.steps * billed(seconds.step) +
       (executions.events + executions.emptyPosts) * billed(seconds.post) +
       executions.interruption * billed(seconds.event),
@@ -129,7 +129,7 @@ function storage({ size, network: mode, clusters }: Installation, executions: Ex
       what: 'reads',
       quantity:
         executions.timer * reads.timer * clusters +
-        executions.decisions * reads.look +
+        executions.decisions * reads.decision +
         executions.events * reads.post +
         executions.emptyPosts * (reads.post + reads.timer) +
         executions.steps * reads.step,
@@ -138,7 +138,7 @@ function storage({ size, network: mode, clusters }: Installation, executions: Ex
     {
       price: 'blobWrites',
       what: 'writes and lists',
-      quantity: executions.gc * writes.gc + executions.decisions * writes.look + executions.events * writes.post,
+      quantity: executions.gc * writes.gc + executions.decisions * writes.decision + executions.events * writes.post,
       drivenBy: 'GC_SCHEDULE, clusters',
     },
     { price: 'storedGb', what: 'what is kept', quantity: storedGb, drivenBy: 'size of the clusters' },
@@ -185,7 +185,7 @@ function monitoring(installation: Installation, { telemetryMbADay }: Volumes, ex
 function network({ network: mode, clusters }: Installation, executions: Executions): readonly Use[] {
   if (mode === 'public') return []
   const { gb, privateEndpoints } = ASSUMED
-  const out = executions.timer * gb.timer * clusters + executions.decisions * gb.look + executions.steps * gb.step
+  const out = executions.timer * gb.timer * clusters + executions.decisions * gb.decision + executions.steps * gb.step
   const gateway: readonly Use[] = [
     { price: 'natGatewayHours', what: 'NAT gateway', quantity: HOURS, drivenBy: 'network' },
     { price: 'natGatewayGb', what: 'traffic through it', quantity: out, drivenBy: 'network' },

@@ -5,14 +5,14 @@ import { createSimulation } from '../../test/crash/simulation.ts'
 import { scaleDown, scaleUp } from '../../test/crash/stories.ts'
 
 it('the life of a machine takes no more than the estimate says, and no less than a third of it', async () => {
-  const counts = { looks: 0, posts: 0, steps: 0 }
+  const counts = { decisions: 0, posts: 0, steps: 0 }
   const counting = (deps: ClusterDeps): ClusterDeps => ({
     ...deps,
     queue: {
       ...deps.queue,
       decide: (request) => {
         // A decision because of a change. Decisions by the timer are counted by its schedule.
-        if (request.because !== 'resync') counts.looks++
+        if (request.because !== 'resync') counts.decisions++
         deps.queue.decide(request)
       },
       reconcile: (request, delayMs) => {
@@ -34,7 +34,7 @@ it('the life of a machine takes no more than the estimate says, and no less than
   await simulation.runUntil(() => false, 120_000)
   await scaleDown(simulation)
   await simulation.runUntil(() => false, 60_000)
-  for (const name of ['looks', 'posts', 'steps'] as const) {
+  for (const name of ['decisions', 'posts', 'steps'] as const) {
     const took = counts[name] - before[name]
     expect([name, took <= ASSUMED.perClaim[name], took * 3 >= ASSUMED.perClaim[name], took]).toEqual([name, true, true, took])
   }

@@ -18,7 +18,7 @@ const DAY = 24 * HOUR
 const SCHEDULES = schedulesOf(DEFAULT_SCHEDULES)
 
 /** Runs the app as its platform does: the timer each minute. In `beta` a pod waits that fits no machine. */
-async function playHour(): Promise<{ readonly runs: number; readonly looks: { readonly [cluster: string]: number } }> {
+async function playHour(): Promise<{ readonly runs: number; readonly decisions: { readonly [cluster: string]: number } }> {
   const app = createTestApp({ runsUntil: NEVER })
   const shims: (() => Promise<void>)[] = []
   for (const cluster of CLUSTERS) {
@@ -33,7 +33,7 @@ async function playHour(): Promise<{ readonly runs: number; readonly looks: { re
       if (changes !== undefined) await world.ports.log.append(changes, NEVER)
     })
   }
-  const looks: { [cluster: string]: number } = {}
+  const decisions: { [cluster: string]: number } = {}
   const { clock } = app.worlds.alpha
   let runs = 0
   for (let at = 0; at < HOUR; at += 10 * SECOND) {
@@ -47,30 +47,30 @@ async function playHour(): Promise<{ readonly runs: number; readonly looks: { re
   }
   for (const { name, fields } of CLUSTERS.flatMap((cluster) => app.worlds[cluster].telemetry.measures)) {
     const cluster = String(fields['cluster'])
-    if (name === 'reconcile_ms') looks[cluster] = (looks[cluster] ?? 0) + 1
+    if (name === 'reconcile_ms') decisions[cluster] = (decisions[cluster] ?? 0) + 1
   }
-  return { runs, looks }
+  return { runs, decisions }
 }
 
 describe('what the app does by itself', () => {
   it('in an idle month', () => {
     const month = countRuns(SCHEDULES, 'empty', NOW, epochMs(NOW + 30 * DAY))
-    expect(month).toEqual({ timer: 43_200, gc: 4_321, catalog: 4_320, looks: 4_320 })
-    expect(month.timer + month.looks).toBeLessThan(50_000)
+    expect(month).toEqual({ timer: 43_200, gc: 4_321, catalog: 4_320, decisions: 4_320 })
+    expect(month.timer + month.decisions).toBeLessThan(50_000)
   })
 
   it('in a day, by how a cluster is', () => {
-    const looks = (['empty', 'quiet', 'refusing', 'busy'] as const).map(
-      (activity) => countRuns(SCHEDULES, activity, NOW, epochMs(NOW + DAY)).looks,
+    const decisions = (['empty', 'quiet', 'refusing', 'busy'] as const).map(
+      (activity) => countRuns(SCHEDULES, activity, NOW, epochMs(NOW + DAY)).decisions,
     )
-    expect(looks).toEqual([144, 288, 720, 8_640])
+    expect(decisions).toEqual([144, 288, 720, 8_640])
   })
 
   it('in a day, as the bill and the line of the preflight have it', () => {
     const from = Date.UTC(2027, 0, 4)
     for (const activity of ['empty', 'quiet', 'refusing', 'busy'] as const) {
-      const { timer, gc, looks } = countRuns(SCHEDULES, activity, epochMs(from), epochMs(from + DAY))
-      expect({ activity, timer, gc, looks }).toEqual({ activity, ...DEFAULT_DAY[activity] })
+      const { timer, gc, decisions } = countRuns(SCHEDULES, activity, epochMs(from), epochMs(from + DAY))
+      expect({ activity, timer, gc, decisions }).toEqual({ activity, ...DEFAULT_DAY[activity] })
     }
   })
 
@@ -79,15 +79,15 @@ describe('what the app does by itself', () => {
   })
 
   it('is what the app does, hour for hour', async () => {
-    const { runs, looks } = await playHour()
+    const { runs, decisions } = await playHour()
     const hour = epochMs(NOW + HOUR)
     const [empty, refusing] = [countRuns(SCHEDULES, 'empty', NOW, hour), countRuns(SCHEDULES, 'refusing', NOW, hour)]
     expect(runs).toBe(empty.timer)
-    // The first look writes the status of pool and class. Looks for disruption follow it until the timer runs again.
+    // The first decision writes the status of pool and class. Decisions for disruption follow it until the timer runs again.
     const first = 1 + decisionsBetweenRuns(SCHEDULES, NOW).length
-    expect(looks['alpha']).toBeGreaterThanOrEqual(empty.looks)
-    expect(looks['alpha']).toBeLessThanOrEqual(empty.looks + first)
-    expect(looks['beta']).toBeGreaterThanOrEqual(refusing.looks)
-    expect(looks['beta']).toBeLessThanOrEqual(refusing.looks + first)
+    expect(decisions['alpha']).toBeGreaterThanOrEqual(empty.decisions)
+    expect(decisions['alpha']).toBeLessThanOrEqual(empty.decisions + first)
+    expect(decisions['beta']).toBeGreaterThanOrEqual(refusing.decisions)
+    expect(decisions['beta']).toBeLessThanOrEqual(refusing.decisions + first)
   })
 })

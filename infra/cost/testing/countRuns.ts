@@ -9,19 +9,19 @@ type Runs = DayRuns & { readonly catalog: number }
 
 /** Counts what the app does by itself between two instants, with the app's own code. */
 export function countRuns(schedules: Schedules, activity: ClusterActivity, from: EpochMs, to: EpochMs): Runs {
-  let [timer, looks] = [0, 0]
+  let [timer, decisions] = [0, 0]
   let restsUntil = from
   for (let at = schedules.resync.next(epochMs(from - 1)); at < to; at = schedules.resync.next(at)) {
     timer++
-    if (activity === 'busy') looks += 1 + decisionsBetweenRuns(schedules, at).length
+    if (activity === 'busy') decisions += 1 + decisionsBetweenRuns(schedules, at).length
     else if (at >= restsUntil) {
-      looks++
+      decisions++
       restsUntil = later(at, TRUSTED[activity])
     }
   }
   return {
     timer,
-    looks,
+    decisions,
     gc: countDue(schedules, schedules.gc, { from, to, isAtRest: activity !== 'busy' }),
     catalog: countDue(schedules, schedules.catalog, { from, to, isAtRest: false }),
   }
