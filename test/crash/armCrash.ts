@@ -9,7 +9,8 @@ import { claimOfInstanceName, DEFAULT_MACHINE_NAMES, nodeName, zoneName } from '
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import { candidateOf, SIGNAL, SILENT, startHarness, typeNamed } from '../azure/harness.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import { candidateOf, REAL_CLOCK, SIGNAL, SILENT, startHarness, typeNamed } from '../azure/harness.ts'
 import { nodeClass } from '../builders/nodeClass.ts'
 import { createSimulation, type Simulation, START } from './simulation.ts'
 
@@ -34,9 +35,12 @@ type Harness = Awaited<ReturnType<typeof startHarness>>
 /** Sizes with room for one pod of the stories. Each is sold on demand and as spot, in zones. */
 const SIZES = ['Standard_D2as_v6', 'Standard_D2ads_v6', 'Standard_D2s_v5']
 
+/** How much faster Azure is than the clock on the wall. */
+const SPEED = 10_000
+
 /** Starts Azure once for many plays. */
 export async function startArm() {
-  const harness = await startHarness({ speed: 10_000 }, { id: 'test' })
+  const harness = await startHarness({ speed: SPEED }, { id: 'test' })
   await harness.catalog.refresh(SIGNAL)
   const sold = await harness.catalog.instanceTypes(nodeClass(), SIGNAL)
   const instanceTypes = SIZES.map((name) => typeNamed(sold, name))
@@ -91,7 +95,9 @@ function cloudOf({ azure, config, arm, catalog }: Harness, process: Pick<MemoryP
       return { token, expiresOnTimestamp: Date.now() }
     },
   }
-  return createCloudProvider({ config, credential, arm: { ...arm, maxRetries: 0 }, sizes: catalog, clock, telemetry: SILENT })
+  // Virtual time stands still while a call is under way, and Azure's does not.
+  const ofAzure: Clock = { now: clock.now, sleep: (ms, signal) => REAL_CLOCK.sleep(ms / SPEED, signal) }
+  return createCloudProvider({ config, credential, arm: { ...arm, maxRetries: 0 }, sizes: catalog, clock: ofAzure, telemetry: SILENT })
 }
 
 /**
