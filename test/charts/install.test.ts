@@ -67,7 +67,7 @@ describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { 
 
   it('have admission policies whose expressions the API server finds nothing wrong with', async () => {
     const policies = (await render(REQUIRED)).filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
-    expect(policies).toHaveLength(5)
+    expect(policies).toHaveLength(6)
     for (const policy of policies) {
       type Policy = { readonly status?: { readonly observedGeneration?: number; readonly typeChecking?: object } }
       let seen: Policy = {}
