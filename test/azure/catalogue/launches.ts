@@ -114,7 +114,7 @@ export const LAUNCHES: readonly AzureSection[] = [
       {
         lines: 'ER-32',
         is: 'done',
-        shown: { [ATTEMPTS]: ['leaves the claim unlocked when nothing is left, so that the next look ends it'] },
+        shown: { [ATTEMPTS]: ['leaves the claim unlocked when nothing is left, so that the next run ends it'] },
       },
       {
         lines: 'ER-33',

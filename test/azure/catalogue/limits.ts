@@ -147,7 +147,7 @@ export const LIMITS: readonly AzureSection[] = [
       {
         lines: 'C-04',
         is: 'done',
-        shown: { 'shared/flows/sweep/resync.test.ts': ['looks at every claim that is not where it should be, and at no other'] },
+        shown: { 'shared/flows/sweep/resync.test.ts': ['adds every claim that is not where it should be, and no other'] },
       },
       {
         lines: 'C-05',
