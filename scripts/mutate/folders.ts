@@ -14,7 +14,7 @@ const QUICK_STORIES = [
   'endCalls',
   'forbidden',
   'lateSuccess',
-  'looks',
+  'requeues',
   'marksOfEnds',
   'orphan',
   'refusedClaims',

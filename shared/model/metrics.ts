@@ -239,7 +239,7 @@ export const METRICS = {
     unit: 'messages',
     kind: 'state',
     dimensions: ['queue'],
-    from: 'messages in the queue, also messages that are not due yet; no value if the queue is empty',
+    from: 'messages in the queue; no value if the queue is empty',
     to: '',
   },
   'queue.waiting_ms': {

@@ -12,7 +12,7 @@ export const PROPERTIES = {
   capacityType: '`on-demand`, `spot` or `reserved`',
   reason: 'why it was done: a disruption reason, or what Azure said of an interruption',
   errorCode: 'a code of the list of errors; empty where nothing failed',
-  key: 'what work is about: `decide`, `claim/` and the name of a NodeClaim, `interruption`, or `message/` and the queue of a message that cannot be read',
+  key: 'what work is about: `decide`, `compact`, `claim/` and the name of a NodeClaim, or `interruption`',
 } as const
 
 /** Numeric properties of events. */
