@@ -66,6 +66,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
     const closed = once(child, 'close')
     child.kill('SIGKILL')
     await closed
