@@ -58,8 +58,11 @@ const AFFINITY: KeptMembers = {
   podAntiAffinity: POD_AFFINITY,
 }
 
-/** A volume of one of these types is available on every node. A volume of another type, also of a type to come, is kept by the name of its type. */
-const ANYWHERE = [
+/**
+ * The types of volumes that are available on every node, so that they do not restrict where the pod runs. A volume of another type, also of a type to
+ * come, is kept by the name of its type.
+ */
+export const VOLUMES_ANYWHERE: readonly string[] = [
   'configMap',
   'secret',
   'emptyDir',
@@ -78,7 +81,7 @@ const VOLUMES: readonly KeptRule[] = [
   { where: [has('persistentVolumeClaim')], keep: { persistentVolumeClaim: { claimName: true } } },
   { where: [has('ephemeral')], keep: { name: true, ephemeral: { volumeClaimTemplate: { spec: { storageClassName: true } } } } },
   { where: [has('csi')], keep: { csi: { driver: true } } },
-  { where: ANYWHERE.map((type) => ({ at: [type], is: [null] })), keep: { name: [], '*': {} } },
+  { where: VOLUMES_ANYWHERE.map((type) => ({ at: [type], is: [null] })), keep: { name: [], '*': {} } },
 ]
 
 /** `base` is the path of the spec in the whole object. */

@@ -8,6 +8,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { Toleration } from '../../model/taint.ts'
 import { epochMs } from '../../model/units.ts'
 import { NO_ITEMS, type Trail } from '../codec.ts'
+import { VOLUMES_ANYWHERE } from '../kept/keptPod.ts'
 import { shareTolerations } from '../objects/pod.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { labels } from './meta.ts'
@@ -134,21 +135,7 @@ function hostPortsOf(spec: KubeObject, trail: Trail): readonly HostPort[] {
   return all.length === 0 ? NO_ITEMS : all
 }
 
-/** Volume types that are available on every node, so that they do not restrict where the pod runs. */
-const ANYWHERE: ReadonlySet<string> = new Set([
-  'configMap',
-  'secret',
-  'emptyDir',
-  'downwardAPI',
-  'projected',
-  'hostPath',
-  'image',
-  'gitRepo',
-  'nfs',
-  'azureFile',
-  'cephfs',
-  'glusterfs',
-])
+const ANYWHERE: ReadonlySet<string> = new Set(VOLUMES_ANYWHERE)
 
 function volumesOf(spec: KubeObject, podName: string, trail: Trail): readonly PodVolume[] {
   const volume: KubeRead<PodVolume | undefined> = (json, at) => {
