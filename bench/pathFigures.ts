@@ -7,7 +7,7 @@ import type { Figure } from './figures.ts'
 
 const ROOT = `${import.meta.dirname}/..`
 const LIMIT_MS = 300_000
-/** Files of the app. The ports are those of the memory world, so adapters do not count. */
+/** The files of the app. Adapters do not count, because the memory world takes their place here. */
 const OF_THE_APP = /^(?:functions|shared)\/(?!(?:.*\/)?testing\/)(?!adapters\/)/
 
 /**

@@ -27,8 +27,8 @@ export function offeringsOf(sizes: readonly VmSize[]): readonly Offered[] {
 const isCreate = ({ method, type }: LoggedRequest): boolean => method === 'PUT' && type === 'virtualMachines'
 
 /**
- * The share of the requests for machines that Azure refused, without those that nothing can spare. A request that was throttled, or found its machine,
- * was not refused.
+ * The share of refused requests in all requests for machines. `unsparable`: the number of refusals that no order of requests can avoid, which do not
+ * count. A throttled request does not count either, nor one whose machine was there already.
  */
 export function failedShare(requests: readonly LoggedRequest[], unsparable = 0): number {
   const creates = requests.filter((each) => isCreate(each) && each.status !== 429 && each.status !== 412)

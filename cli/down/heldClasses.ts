@@ -11,8 +11,8 @@ type Held = Pick<DownCluster, 'api' | 'call'>
 const CLASSES = '/apis/karpenter.azure.com/v1beta1/aksnodeclasses'
 
 /**
- * Returns the names of AKSNodeClasses with the finalizer, which nobody removes without Joiner. A class that is still in use counts only if
- * `evenInUse`.
+ * Returns the names of AKSNodeClasses with the finalizer. Without Joiner, nothing removes the finalizer. A class that NodeClaims use counts only if
+ * `evenInUse` is true.
  */
 export async function heldClasses(cluster: Held, evenInUse: boolean, signal: AbortSignal): Promise<readonly string[]> {
   const classes = await listObjects(cluster.call, CLASSES, {}, signal)
