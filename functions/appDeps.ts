@@ -1,5 +1,5 @@
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
-import type { RequestedReconciles } from '../shared/flows/queue/requestedReconciles.ts'
+import type { RecentNodes } from '../shared/flows/queue/recentNodes.ts'
 import type { ClusterReader } from '../shared/flows/state/catchUp.ts'
 import type { SnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
@@ -23,7 +23,7 @@ export type ClusterRuntime = {
   readonly deps: ClusterDeps
   /** The cluster state that this process has loaded, shared by all that read it. */
   readonly reader: ClusterReader
-  readonly asked: RequestedReconciles
+  readonly asked: RecentNodes
   readonly wanted: SnapshotRequestReader
   readonly cover: Cover
   readonly attendance: Attendance

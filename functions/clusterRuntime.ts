@@ -9,7 +9,7 @@ import { leaveLaunch } from '../shared/flows/lifecycle/launchLock.ts'
 import { reportFailing } from '../shared/flows/lifecycle/reportFailed.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../shared/flows/lifecycle/stepClaim.ts'
-import { createRequestedReconciles } from '../shared/flows/queue/requestedReconciles.ts'
+import { createRecentNodes } from '../shared/flows/queue/recentNodes.ts'
 import { createClusterReader } from '../shared/flows/state/catchUp.ts'
 import { createClusterStateReader } from '../shared/flows/state/clusterStateReader.ts'
 import { compactLog } from '../shared/flows/state/compactLog.ts'
@@ -64,6 +64,6 @@ export function createClusterRuntime({ deps: given, instancePrefix, loaded, chec
     failing: (failed, thrown) => reportFailing(deps, failed, thrown, workBudget()),
     leave: (request, signal) => leaveLaunch(deps, request, signal),
   })
-  const [asked, wanted] = [createRequestedReconciles(deps.clock), createSnapshotRequestReader(deps.log, deps.clock)]
+  const [asked, wanted] = [createRecentNodes(deps.clock), createSnapshotRequestReader(deps.log, deps.clock)]
   return { deps, reader, asked, wanted, instancePrefix, cover, attendance: createAttendance(deps.clock) }
 }

@@ -17,7 +17,7 @@ import { reportFailing } from '../../shared/flows/lifecycle/reportFailed.ts'
 import { createSeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import { type ClusterQueue, createClusterQueue } from '../../shared/flows/queue/clusterQueue.ts'
-import { createRequestedReconciles, type RequestedReconciles } from '../../shared/flows/queue/requestedReconciles.ts'
+import { createRecentNodes, type RecentNodes } from '../../shared/flows/queue/recentNodes.ts'
 import { createWorker, type Ran, runWork, type Workers } from '../../shared/flows/queue/runWork.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { createClusterStateReader } from '../../shared/flows/state/clusterStateReader.ts'
@@ -58,7 +58,7 @@ type Host = {
   queue: ClusterQueue
   /** Runs one key. Undefined: the host runs its keys by itself. */
   run: ((work: Parameters<ReturnType<typeof createWorker>>[0]) => Promise<Ran>) | undefined
-  asked: RequestedReconciles
+  asked: RecentNodes
   deadSince?: number
 }
 
@@ -287,7 +287,7 @@ function startHost(world: MemoryWorld, options: HostOptions, process = world.sta
   }
   const work = createWorker({ cluster, queue, telemetry, workers: () => workers, budget: () => NEVER })
   if (isConcurrent) void runWork({ queue, clock, work, isOpen: process.isAlive, mayBegin: () => new Promise(() => undefined) })
-  return { process, deps, queue, run: isConcurrent ? undefined : work, asked: createRequestedReconciles(deps.clock) }
+  return { process, deps, queue, run: isConcurrent ? undefined : work, asked: createRecentNodes(deps.clock) }
 }
 
 function delivered(queue: WorkQueue, { now }: Pick<VirtualClock, 'now'>, adds: Deliver): WorkQueue {

@@ -11,7 +11,7 @@ import { clusterId } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { createRequestedReconciles } from '../queue/requestedReconciles.ts'
+import { createRecentNodes } from '../queue/recentNodes.ts'
 import { type EventBatch, type IngestDeps, ingestEvents } from './ingestEvents.ts'
 
 const NEVER = new AbortController().signal
@@ -114,7 +114,7 @@ describe('keys that a post of the shim adds', () => {
     const joins = (name: string, ready: boolean) => putNode(node({ claim: name, initialized: false, ready }))
     const clock = createVirtualClock(NOW)
     const { ports, work } = createMemoryWorld({ clock, cluster: CLUSTER })
-    const deps = { ...ports, settings: settings(), asked: createRequestedReconciles(clock) }
+    const deps = { ...ports, settings: settings(), asked: createRecentNodes(clock) }
     const unregistered = putNode(node({ claim: 'b', initialized: false, ready: false, meta: { labels: { [LABEL.registered]: '' } } }))
     for (let n = 0; n < 3; n++) await ingestEvents(deps, CLUSTER, changesOf([joins('a', true), unregistered]), NEVER)
     const added = work.flatMap((each) => (each.key === 'claim' ? [each] : []))

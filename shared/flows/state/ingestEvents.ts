@@ -13,12 +13,12 @@ import type { DecideRequest, WaitingPods } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LogRecord } from '../../ports/clusterLog.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { RequestedReconciles } from '../queue/requestedReconciles.ts'
+import type { RecentNodes } from '../queue/recentNodes.ts'
 import { type ClaimNews, requestReconciles } from '../queue/requestReconciles.ts'
 import type { SnapshotRequestReader } from './snapshotRequestReader.ts'
 
 export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & {
-  readonly asked?: RequestedReconciles
+  readonly asked?: RecentNodes
   readonly wanted?: SnapshotRequestReader
 }
 
@@ -93,7 +93,7 @@ function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
 }
 
 /** The claims whose changes may need a step. The snapshot of a healthy cluster has none, however large it is. */
-function newsOf(changes: readonly Change[], names: MachineNames, asked: RequestedReconciles | undefined): readonly ClaimNews[] {
+function newsOf(changes: readonly Change[], names: MachineNames, asked: RecentNodes | undefined): readonly ClaimNews[] {
   return changes.flatMap((change) => (change.kind === 'node' ? newsOfNode(change, names, asked) : newsOfClaim(change)) ?? [])
 }
 
@@ -101,7 +101,7 @@ function newsOf(changes: readonly Change[], names: MachineNames, asked: Requeste
 const START_MS = START_PATIENCE + 1_000
 
 /** The news of a changed node. A joining node is part of it once it can run pods, because the step then needs no other read. */
-function newsOfNode(change: Change, names: MachineNames, asked: RequestedReconciles | undefined): ClaimNews | undefined {
+function newsOfNode(change: Change, names: MachineNames, asked: RecentNodes | undefined): ClaimNews | undefined {
   const claim = claimOfInstanceName(change.key, names)
   if (claim === undefined || change.op === 'invalid') return undefined
   if (change.op === 'delete') return { claim }

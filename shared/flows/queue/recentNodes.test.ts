@@ -4,14 +4,14 @@ import { condition } from '../../../test/builders/condition.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
-import { createRequestedReconciles } from './requestedReconciles.ts'
+import { createRecentNodes } from './recentNodes.ts'
 
 const STARTING: NodeShape = { initialized: false, ready: false, taints: [{ key: TAINT_KEY.unregistered, effect: 'NoExecute' }] }
 const REGISTERED: NodeShape = { initialized: false }
 
 function after(first: NodeShape, second: NodeShape, ms = 100) {
   const clock = createVirtualClock(NOW)
-  const asked = createRequestedReconciles(clock)
+  const asked = createRecentNodes(clock)
   expect(asked.isAsked(node(first))).toBe(false)
   return clock.advance(ms).then(() => asked.isAsked(node(second)))
 }
@@ -39,7 +39,7 @@ describe('a reconcile for a node that joins was asked for', () => {
 
   it('is forgotten when the clock went back', async () => {
     let now = NOW as number
-    const asked = createRequestedReconciles({ ...createVirtualClock(NOW), now: () => now as typeof NOW })
+    const asked = createRecentNodes({ ...createVirtualClock(NOW), now: () => now as typeof NOW })
     expect(asked.isAsked(node(STARTING))).toBe(false)
     now -= 60_000
     expect(asked.isAsked(node(STARTING))).toBe(false)

@@ -6,8 +6,8 @@ import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** The reconciles that this process asked for lately. */
-export interface RequestedReconciles {
+/** The nodes for which this process lately added the key of their claim. */
+export interface RecentNodes {
   /** Reports whether a reconcile for the node in its current state was asked for lately. If not, it counts as asked for now. */
   isAsked(node: Node): boolean
 }
@@ -24,7 +24,7 @@ const MOST_NODES = 2_000
  * A starting node changes many times a second, mostly in fields that its claim does not wait for. Only a change of the fields that matter asks for a
  * reconcile, which reads the newest node.
  */
-export function createRequestedReconciles(clock: Clock): RequestedReconciles {
+export function createRecentNodes(clock: Clock): RecentNodes {
   const asked = createBoundedMap<string, { readonly says: string; readonly at: number }>(MOST_NODES)
   return {
     isAsked(node) {
