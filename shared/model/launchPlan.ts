@@ -1,5 +1,5 @@
 import type { VmSizeName, ZoneName } from './ids.ts'
-import type { CapacityType, InstanceType } from './instanceType.ts'
+import type { CapacityType, InstanceType, Offering } from './instanceType.ts'
 import type { Labels } from './meta.ts'
 import type { MicroUsdPerHour } from './units.ts'
 
@@ -10,6 +10,14 @@ export type LaunchChoice = {
   readonly capacityType: CapacityType
   /** Undefined if the price is not known. */
   readonly price?: MicroUsdPerHour
+  /** The part of `price` that is for the managed OS disk, as of an offering. */
+  readonly diskPrice?: MicroUsdPerHour
+}
+
+/** The choice of this offering of the size, with its price and the part of the price that is for the disk. */
+export function choiceOf(size: VmSizeName, { zone, capacityType, price, diskPrice }: Offering): LaunchChoice {
+  if (price === undefined) return { size, zone, capacityType }
+  return diskPrice === undefined ? { size, zone, capacityType, price } : { size, zone, capacityType, price, diskPrice }
 }
 
 export type LaunchCandidate = {

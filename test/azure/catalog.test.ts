@@ -77,7 +77,7 @@ describe('the catalog', () => {
     const [first, second] = [make(store), make(store)]
     const types = [await first.instanceTypes(nodeClass(), SIGNAL), await second.instanceTypes(nodeClass(), SIGNAL)]
     expect([types[0]?.length, reads]).toEqual([types[1]?.length, 3])
-    await store.savePrices({ Standard_D2as_v6: {} }, SIGNAL)
+    await store.savePrices({ prices: { Standard_D2as_v6: {} } }, SIGNAL)
     const priced = (await second.instanceTypes(nodeClass(), SIGNAL)).flatMap(({ offerings }) =>
       offerings.flatMap(({ price }) => price ?? []),
     )
@@ -156,8 +156,27 @@ describe('the catalog', () => {
           ?.offerings.map((offering) => `${offering.capacityType} ${offering.price} ${offering.available}`),
       ),
     ]
-    expect(prices('Standard_D8as_v6')).toEqual(['on-demand 363200 true', 'spot 61700 true'])
-    expect(prices('Standard_B2s_v2')).toEqual(['on-demand 83200 true', 'spot undefined false'])
+    expect(prices('Standard_D8ds_v5')).toEqual(['on-demand 452000 true', 'spot 158200 true'])
+    expect(prices('Standard_D8as_v6')).toEqual(['on-demand 390200 true', 'spot 88700 true'])
+    expect(prices('Standard_B2s_v2')).toEqual(['on-demand 110200 true', 'spot undefined false'])
+  })
+
+  it('has the disks of the price list, of each tier, and keeps the ones it has while the list of disks cannot be fetched', async () => {
+    const { make, azure, newStore, pass } = await start()
+    await make().refresh(SIGNAL)
+    const { prices, diskPrices = {} } = await newStore().load(SIGNAL)
+    expect(Object.keys(diskPrices).length).toBe(14)
+    expect(diskPrices).toMatchObject({ P4: 7_233, P10: 27_000, P40: 354_863, E10: 13_151 })
+    await newStore().savePrices({ prices: { Standard_D8as_v6: { onDemand: 1 } }, diskPrices: { P15: 7 } }, SIGNAL)
+    pass(13 * 60 * MINUTE)
+    const list = { endpoint: azure.pricesUrl, location: 'eastus', retries: 0, minRetryMs: 1 }
+    const pages = Math.ceil((await fetchPriceList(list, SIGNAL)).length / 100)
+    azure.script.http({ path: 'retail/prices', status: 400, skip: pages })
+    await make().refresh(SIGNAL)
+    expect(await newStore().load(SIGNAL)).toMatchObject({ prices, diskPrices: { P15: 7 } })
+    const types = await make().instanceTypes(nodeClass({ osDiskSizeGb: 256 }), SIGNAL)
+    const [first] = types.find(({ name }) => name === 'Standard_D8as_v6')?.offerings ?? []
+    expect([first?.price, first?.diskPrice]).toEqual([363_207, 7])
   })
 
   it('fetches again only what is due', async () => {
@@ -246,11 +265,14 @@ describe('the catalog', () => {
       cpus: 8,
       zones: ['1', '2', '3'],
       disk: {
-        maxSizeGib: 300,
-        places: [
-          { placement: 'CacheDisk', maxSizeGib: 200 },
-          { placement: 'ResourceDisk', maxSizeGib: 300 },
-        ],
+        takesPremium: true,
+        ephemeral: {
+          maxSizeGib: 300,
+          places: [
+            { placement: 'CacheDisk', maxSizeGib: 200 },
+            { placement: 'ResourceDisk', maxSizeGib: 300 },
+          ],
+        },
       },
     })
     expect(await catalog.sizeFacts(vmSizeName('Standard_None'), SIGNAL)).toBeUndefined()
@@ -265,7 +287,7 @@ describe('published lists', () => {
     await catalog.refresh(SIGNAL)
     const types = await catalog.instanceTypes(nodeClass(), SIGNAL)
     const priceOf = (name: string) => types.find((type) => type.name === name)?.offerings[0]?.price
-    expect([types.length, priceOf('Standard_D4s_v3'), priceOf('Standard_NC16as_T4_v3')]).toEqual([16, 220_000, 1_445_000])
+    expect([types.length, priceOf('Standard_D4s_v3'), priceOf('Standard_NC16as_T4_v3')]).toEqual([16, 247_000, 1_445_000])
   })
 })
 

@@ -84,7 +84,7 @@ function effectsOf(spec: Partial<NodeClassSpec>): string {
     interfaceId: '/i',
     imageId: '/i',
     customData: '',
-    diskPlacement: undefined,
+    disk: undefined,
   })
   const nic = interfaceBody('n', { instanceType: type, nodeClass: theClass, config: CONFIG, poolIds: CONFIG.backendPoolIds, tags })
   const image = chooseImage(theClass, CONFIG, { arch: 'amd64', generations: ['1', '2'] })

@@ -6,7 +6,7 @@ import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.t
 import { ok } from '../../shared/base/result.ts'
 import { nodeClaimName, nodeClassName, uid } from '../../shared/model/ids.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
-import type { LaunchCandidate } from '../../shared/model/launchPlan.ts'
+import { choiceOf, type LaunchCandidate } from '../../shared/model/launchPlan.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { NodeClass } from '../../shared/model/nodeClass.ts'
 import { epochMs } from '../../shared/model/units.ts'
@@ -113,12 +113,7 @@ export function candidateOf(type: InstanceType, want: Partial<Pick<Offering, 'zo
     (requirement) => !requirement.complement && requirement.values.length === 1,
   )
   return {
-    choice: {
-      size: type.name,
-      zone: offering.zone,
-      capacityType: offering.capacityType,
-      ...(offering.price === undefined ? {} : { price: offering.price }),
-    },
+    choice: choiceOf(type.name, offering),
     instanceType: type,
     labels: Object.fromEntries(single.map((requirement) => [requirement.key, requirement.values[0] ?? ''])),
   }

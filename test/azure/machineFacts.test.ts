@@ -86,7 +86,7 @@ function machineOf(config: ClusterConfig): string {
   const tags = machineTags(request.claim, theClass, config)
   const imageId = '/CommunityGalleries/g/images/2404gen2containerd/versions/202608.21.0'
   const boot = bootVariables({ ...request, config, imageId, bootstrapToken: 'abcdef.0123456789abcdef' })
-  const body = { name: 'n', request, config, tags, interfaceId: '/i', imageId, customData: '', diskPlacement: undefined }
+  const body = { name: 'n', request, config, tags, interfaceId: '/i', imageId, customData: '', disk: undefined }
   return JSON.stringify([
     boot,
     machineBody(body),

@@ -75,7 +75,7 @@ describe('sizes as Azure tells them', () => {
     const gpu = pod({ name: 'gpu' })
     const asked = { ...gpu, requests: { ...gpu.requests, 'nvidia.com/gpu': 1 } }
     expect(sizesOf(decideProvisioning(snapshot({ types, objects: { pod: [asked] } })))).toEqual(['Standard_NC4as_T4_v3'])
-    expect(sizesOf(decideProvisioning(snapshot({ types, objects: { pod: [pod()] } })))).toEqual(['Standard_D2ps_v5'])
+    expect(sizesOf(decideProvisioning(snapshot({ types, objects: { pod: [pod()] } })))).toEqual(['Standard_D2s_v5'])
   })
 
   it('IT-25 have a machine for a pod for each value of each well-known label', () => {

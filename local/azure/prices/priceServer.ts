@@ -10,7 +10,7 @@ type PriceItem = Readonly<Record<string, string | number | boolean>>
 
 /** The retail price list: filters by equality, pages of 100, and also the kinds of items that a reader must leave out. */
 export function createPriceServer(location: string, sizes: ReadonlyMap<string, VmSize>, faults: FaultBook, baseUrl: () => string) {
-  const items = [...sizes.values()].flatMap((size) => itemsOf(size, location))
+  const items = [...[...sizes.values()].flatMap((size) => itemsOf(size, location)), ...diskItems(location)]
   return (request: HttpRequest): HttpAnswer => {
     const fault = faults.takeHttp(request.method, request.url.pathname)
     if (fault?.drop !== undefined) return 'drop'
@@ -85,6 +85,47 @@ function itemsOf(size: VmSize, location: string): PriceItem[] {
       : [item(base, { usd: size.spotUsd, skuName: `${sku} Spot`, meterName: `${sku} Spot`, productName: series })]),
   ]
 }
+
+/**
+ * Managed disks as the list has them: prices of a month, a mount of a shared disk under the same name, and other kinds of disks. Source: items of the list
+ * as the tests of public repositories quote them, read on 2026-11-30.
+ */
+function diskItems(location: string): PriceItem[] {
+  const machine = item({ location, size: '' }, { usd: 0, skuName: '', meterName: '', productName: '' })
+  const disk = { ...machine, serviceName: 'Storage', serviceId: 'DZH317F1HKN0', serviceFamily: 'Storage', unitOfMeasure: '1/Month' }
+  return DISKS.flatMap(({ letter, product, armSku, monthly }) =>
+    Object.entries(monthly).flatMap(([size, usd]) => {
+      const [tier, productName] = [`${letter}${size}`, `${product} Managed Disks`]
+      const own = { ...disk, productName, armSkuName: `${armSku}_Managed_Disk_${tier}` }
+      const line = (redundancy: string, meter: string, price: number): PriceItem => {
+        return {
+          ...own,
+          skuName: `${tier} ${redundancy}`,
+          meterName: `${tier} ${redundancy} ${meter}`,
+          retailPrice: price,
+          unitPrice: price,
+        }
+      }
+      return [line('LRS', 'Disk', usd), line('LRS', 'Disk Mount', usd / 20), line('ZRS', 'Disk', usd * 1.5)]
+    }),
+  )
+}
+
+const DISKS = [
+  {
+    letter: 'P',
+    product: 'Premium SSD',
+    armSku: 'Premium_SSD',
+    monthly: { 4: 5.28, 6: 10.21, 10: 19.71, 15: 38.02, 20: 73.22, 30: 135.17, 40: 259.05 },
+  },
+  {
+    letter: 'E',
+    product: 'Standard SSD',
+    armSku: 'Standard_SSD',
+    monthly: { 4: 2.4, 6: 4.8, 10: 9.6, 15: 19.2, 20: 38.4, 30: 76.8, 40: 153.6 },
+  },
+  { letter: 'S', product: 'Standard HDD', armSku: 'Standard_HDD', monthly: { 10: 5.89 } },
+] as const
 
 function item(
   base: { readonly location: string; readonly size: string },

@@ -20,10 +20,10 @@ import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts
 import { createImageVersions, type ImagePin, type ImageVersions, imageVersionsPath } from './images/imageVersions.ts'
 import { nodeVersionsOf } from './images/nodeVersionsOf.ts'
 import type { SizeFacts, SizeLookup } from './machines/machineDeps.ts'
-import { fetchPriceList } from './prices/priceList.ts'
-import { priceTable } from './prices/priceTable.ts'
-import { ephemeralDisk } from './sizes/ephemeralDisk.ts'
+import { fetchDiskPriceList, fetchPriceList } from './prices/priceList.ts'
+import { diskPriceTable, priceTable } from './prices/priceTable.ts'
 import { buildInstanceTypes } from './sizes/instanceTypes.ts'
+import { diskFacts } from './sizes/osDisk.ts'
 import { sizeProblem } from './sizes/servedSizes.ts'
 
 export type CatalogOptions = {
@@ -163,7 +163,12 @@ async function refresh(
       retries: 4,
       minRetryMs: options.arm?.retryDelayMs ?? 1000,
     }
-    return store.savePrices(priceTable(await fetchPriceList(list, signal), config.location), signal)
+    const prices = priceTable(await fetchPriceList(list, signal), config.location)
+    let { diskPrices = {} } = before
+    await attempt('prices of disks', async () => {
+      diskPrices = { ...diskPrices, ...diskPriceTable(await fetchDiskPriceList(list, signal), config.location) }
+    })
+    return store.savePrices({ prices, diskPrices }, signal)
   })
   await part('quota', before.fetchedAt.quota, periods.quotaMs, async () => {
     const usages = await fetchUsages(clients, config.location, signal)
@@ -183,7 +188,7 @@ function quotaIn({ usages, fetchedAt: { quota } }: Stored): QuotaUsages | undefi
 function factsOf(stored: Stored, name: VmSizeName): SizeFacts | undefined {
   const size = stored.byName.get(name)
   if (size === undefined) return undefined
-  return { family: size.record.family ?? '', cpus: size.cpus, zones: size.record.zones, disk: ephemeralDisk(size.record) }
+  return { family: size.record.family ?? '', cpus: size.cpus, zones: size.record.zones, disk: diskFacts(size) }
 }
 
 /** A key of the fields of a NodeClass that shape its instance types. */

@@ -4,7 +4,7 @@ import { setOwnValue } from '../../base/ownValue.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { allocatableOfType, type InstanceType, type Offering } from '../../model/instanceType.ts'
 import { isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
-import type { LaunchCandidate, LaunchPlan } from '../../model/launchPlan.ts'
+import { choiceOf, type LaunchCandidate, type LaunchPlan } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { overlapConflicts } from '../../model/requirementConflict.ts'
@@ -89,10 +89,8 @@ export function refusedOfClass(
 
 /** The launch candidate with this size, zone and capacity type, whether or not it can be bought now. */
 export function candidateOf(requirements: Requirements, type: InstanceType, offering: Offering): LaunchCandidate {
-  const { zone, capacityType, price } = offering
-  const choice = { size: type.name, zone, capacityType }
   return {
-    choice: price === undefined ? choice : { ...choice, price },
+    choice: choiceOf(type.name, offering),
     instanceType: type,
     // Only few of the candidates are ever tried.
     get labels() {

@@ -18,7 +18,13 @@ const SIZES = {
   ],
   leftOut: { constrained: ['Standard_E8-4ds_v5'] },
 }
-const PRICES = { fetchedAt, prices: { Standard_D2s_v5: { onDemand: 96_000, spot: 19_000 }, Standard_D4s_v5: {} } }
+const PRICES = {
+  fetchedAt,
+  prices: { Standard_D2s_v5: { onDemand: 96_000, spot: 19_000 }, Standard_D4s_v5: {} },
+  disks: { P10: 27_000 },
+}
+/** Members that older versions did not write. */
+const ADDED = ['leftOut', 'disks']
 const QUOTA = { fetchedAt, usages: { cores: { limit: 100, used: 4.5 } } }
 
 const BLOBS = [
@@ -36,7 +42,7 @@ describe.each(BLOBS)('a stored list of $name', ({ text, read, value }) => {
     expect(read(JSON.stringify({ ...JSON.parse(text), schema: 2 }))).toBeUndefined()
   })
 
-  it.each(Object.keys(value).filter((member) => member !== 'leftOut'))('without its %s is fetched again', (member) => {
+  it.each(Object.keys(value).filter((member) => !ADDED.includes(member)))('without its %s is fetched again', (member) => {
     expect(read(JSON.stringify({ ...JSON.parse(text), [member]: undefined }))).toBeUndefined()
   })
 
@@ -47,4 +53,8 @@ describe.each(BLOBS)('a stored list of $name', ({ text, read, value }) => {
 
 it('sizes of a version that kept no names of left-out sizes are read', () => {
   expect(readSizes(JSON.stringify({ ...JSON.parse(writeSizes(SIZES)), leftOut: undefined }))).toMatchObject({ ...SIZES, leftOut: {} })
+})
+
+it('prices of a version that kept none of disks are read', () => {
+  expect(readPrices(JSON.stringify({ ...JSON.parse(writePrices(PRICES)), disks: undefined }))).toMatchObject({ ...PRICES, disks: {} })
 })

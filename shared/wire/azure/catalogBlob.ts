@@ -15,11 +15,13 @@ const usage = z.object({ limit: z.number(), used: z.number() })
 /** `leftOut`: names of sizes by the rule that leaves them out. Older versions wrote none. */
 const leftOut = z.record(z.string(), z.array(z.string())).default({})
 const sizes = z.object({ schema: z.literal(SCHEMA), fetchedAt, sizes: z.array(sizeRecord), leftOut })
-const prices = z.object({ schema: z.literal(SCHEMA), fetchedAt, prices: z.record(z.string(), price) })
+/** `disks`: prices of managed disks by tier. Older versions wrote none. */
+const disks = z.record(z.string(), z.number().int()).default({})
+const prices = z.object({ schema: z.literal(SCHEMA), fetchedAt, prices: z.record(z.string(), price), disks })
 const quota = z.object({ schema: z.literal(SCHEMA), fetchedAt, usages: z.record(z.string(), usage) })
 
 export type StoredSizes = Readonly<z.output<typeof sizes>>
-/** Prices in micro-USD per hour, by size name. */
+/** Prices in micro-USD per hour, of machines by size name, of managed disks by tier. */
 export type StoredPrices = Readonly<z.output<typeof prices>>
 /** Limit and usage by quota name, for example `cores` or a family. */
 export type StoredQuota = Readonly<z.output<typeof quota>>

@@ -23,6 +23,7 @@ const choice: Codec<LaunchChoice> = record<LaunchChoice>({
   zone: as<ZoneName>(text),
   capacityType,
   price: optional(as<MicroUsdPerHour>(integer)),
+  diskPrice: optional(as<MicroUsdPerHour>(integer)),
 })
 
 const createClaim: Codec<CreateClaim> = record<CreateClaim>({

@@ -4,7 +4,15 @@ import type { LeftOutSizes } from '../../../model/instanceType.ts'
 import type { BlobStore } from '../../../ports/blobStore.ts'
 import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
 import type { Versioned } from '../../../ports/ledgerStore.ts'
-import { readPrices, readQuota, readSizes, type SizePrice, writePrices, writeQuota, writeSizes } from '../../../wire/azure/catalogBlob.ts'
+import {
+  readPrices,
+  readQuota,
+  readSizes,
+  type StoredPrices,
+  writePrices,
+  writeQuota,
+  writeSizes,
+} from '../../../wire/azure/catalogBlob.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { Market } from '../sizes/instanceTypes.ts'
 import { LEFT_OUT, type Size, usableSize } from '../sizes/size.ts'
@@ -26,7 +34,7 @@ export interface CatalogStore {
   reload(signal: AbortSignalLike): Promise<Stored>
   /** Saves the sizes. This and the two methods below return the number of entries. */
   saveSizes(sizes: FetchedSizes, signal: AbortSignalLike): Promise<number>
-  savePrices(prices: Readonly<Record<string, SizePrice>>, signal: AbortSignalLike): Promise<number>
+  savePrices(prices: Pick<Market, 'prices' | 'diskPrices'>, signal: AbortSignalLike): Promise<number>
   saveUsages(usages: Readonly<Record<string, Usage>>, signal: AbortSignalLike): Promise<number>
 }
 
@@ -84,10 +92,10 @@ export function createCatalogStore(
       )
       return usable.length
     },
-    async savePrices(prices, signal) {
+    async savePrices({ prices, diskPrices: disks }, signal) {
       const count = Object.keys(prices).length
       // an empty list is never better than the one there is
-      if (count > 0) await save('prices', writePrices({ fetchedAt: clock.now(), prices }), signal)
+      if (count > 0) await save('prices', writePrices({ fetchedAt: clock.now(), prices, disks: { ...disks } }), signal)
       return count
     },
     async saveUsages(usages, signal) {
@@ -109,6 +117,10 @@ function leftOutIn(stored: { readonly [rule: string]: readonly string[] }): Left
 
 const WORDS: { readonly [rule: string]: string } = LEFT_OUT
 
+function pricesIn(stored: StoredPrices | undefined): Pick<Market, 'prices' | 'diskPrices'> {
+  return stored === undefined ? { prices: {} } : { prices: stored.prices, diskPrices: stored.disks }
+}
+
 function storedOf(sizes: ReadSizes, prices: Versioned<string> | undefined, quota: Versioned<string> | undefined, now: number): Stored {
   const priced = prices === undefined ? undefined : readPrices(prices.value)
   const used = quota === undefined ? undefined : readQuota(quota.value)
@@ -118,7 +130,7 @@ function storedOf(sizes: ReadSizes, prices: Versioned<string> | undefined, quota
     sizes: sizes.sizes,
     leftOut: sizes.leftOut,
     byName: new Map(sizes.sizes.map((size) => [size.record.name, size])),
-    prices: priced?.prices ?? {},
+    ...pricesIn(priced),
     usages: isTrusted ? used.usages : {},
     fetchedAt: { sizes: sizes.fetchedAt, prices: priced?.fetchedAt, quota: used?.fetchedAt },
   }

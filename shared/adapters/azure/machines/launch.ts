@@ -13,7 +13,7 @@ import { chooseImage, kubernetesVersionOf } from '../images/imageChoice.ts'
 import { platformSignal } from '../platformSignal.ts'
 import { archOf } from '../sizes/archOf.ts'
 import { classProblem } from '../sizes/classProblem.ts'
-import { ephemeralPlacement } from '../sizes/ephemeralDisk.ts'
+import { osDiskOf } from '../sizes/osDisk.ts'
 import { azureFault } from './azureFault.ts'
 import { findMachine, machineOfClaim } from './findMachine.ts'
 import { instanceOf, providerIdOf } from './instanceOf.ts'
@@ -67,7 +67,7 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
       interfaceId: nic.id,
       imageId: image,
       customData: customData(script.value, token),
-      diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
+      disk: facts && osDiskOf(facts.disk, request.nodeClass.spec),
     })
     const { virtualMachines } = await deps.clients.compute()
     made = nic

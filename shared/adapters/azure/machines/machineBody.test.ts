@@ -25,10 +25,10 @@ type Given = {
   readonly config?: Partial<ClusterConfigInput>
   readonly zone?: string
   readonly zones?: string[]
-  readonly diskPlacement?: MachineInput['diskPlacement']
+  readonly disk?: MachineInput['disk']
 }
 
-function bodyOf({ spec, requirements = [], config: over, zone = 'eastus-1', zones = ['1', '2', '3'], diskPlacement }: Given) {
+function bodyOf({ spec, requirements = [], config: over, zone = 'eastus-1', zones = ['1', '2', '3'], disk }: Given) {
   const config = clusterConfig(PLACE, over)
   const theClass = nodeClass(spec)
   const size = usableSize(sku({ zones }))
@@ -36,7 +36,7 @@ function bodyOf({ spec, requirements = [], config: over, zone = 'eastus-1', zone
   if (type === undefined) throw new Error('the size must serve')
   const candidate = candidateOf(type, { zone: zoneName(zone), capacityType: 'on-demand' })
   const request = { claim: claim('one', { requirements }), nodeClass: theClass, candidate }
-  return machineBody({ name: 'n', request, config, tags: {}, interfaceId: '/i', imageId: '/g', customData: '', diskPlacement })
+  return machineBody({ name: 'n', request, config, tags: {}, interfaceId: '/i', imageId: '/g', customData: '', disk })
 }
 
 describe('the body of a machine', () => {
@@ -73,15 +73,19 @@ describe('the body of a machine', () => {
     expect(bodyOf({}).additionalCapabilities).toBeUndefined()
   })
 
-  it.each([undefined, 'CacheDisk', 'NvmeDisk'] as const)(
-    'VM-28 encrypts its disk with the set, wherever the disk is: %s',
-    (diskPlacement) => {
-      const diskEncryptionSetId = `${GROUP}/Microsoft.Compute/diskEncryptionSets/d`
-      const { osDisk } = bodyOf({ diskPlacement, config: { diskEncryptionSetId } }).storageProfile ?? {}
-      expect(osDisk?.managedDisk).toEqual({ diskEncryptionSet: { id: diskEncryptionSetId } })
-      expect(osDisk?.diffDiskSettings?.placement).toBe(diskPlacement)
-    },
-  )
+  it.each([undefined, 'CacheDisk', 'NvmeDisk'] as const)('VM-28 encrypts its disk with the set, wherever the disk is: %s', (placement) => {
+    const disk: MachineInput['disk'] =
+      placement === undefined ? { kind: 'managed', storageAccountType: 'Premium_LRS', tier: 'P10' } : { kind: 'ephemeral', placement }
+    const diskEncryptionSetId = `${GROUP}/Microsoft.Compute/diskEncryptionSets/d`
+    const { osDisk } = bodyOf({ disk, config: { diskEncryptionSetId } }).storageProfile ?? {}
+    const kind = placement === undefined ? { storageAccountType: 'Premium_LRS' } : {}
+    expect(osDisk?.managedDisk).toEqual({ ...kind, diskEncryptionSet: { id: diskEncryptionSetId } })
+    expect(osDisk?.diffDiskSettings?.placement).toBe(placement)
+  })
+
+  it('leaves the kind of its disk to Azure if the size is not in the list of sizes', () => {
+    expect(bodyOf({}).storageProfile?.osDisk).toEqual({ name: 'n', diskSizeGB: 128, createOption: 'FromImage', deleteOption: 'Delete' })
+  })
 
   it('VM-10 has the user of the settings, and the key where sshd looks for it', () => {
     const { osProfile } = bodyOf({ config: { adminUsername: 'operator' } })

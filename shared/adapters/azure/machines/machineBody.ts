@@ -5,7 +5,7 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { AZURE_LABEL } from '../azureLabels.ts'
 import { imageReference } from '../images/imageChoice.ts'
 import { isTrustedLaunch } from '../images/imageFamily.ts'
-import type { DiskPlacement } from '../sizes/ephemeralDisk.ts'
+import type { OsDisk } from '../sizes/osDisk.ts'
 import { armZones } from '../sizes/zones.ts'
 
 export type MachineInput = {
@@ -16,7 +16,8 @@ export type MachineInput = {
   readonly interfaceId: string
   readonly imageId: string
   readonly customData: string
-  readonly diskPlacement: DiskPlacement | undefined
+  /** Undefined if the size is not in the list of sizes. Azure then chooses the kind of the managed disk. */
+  readonly disk: OsDisk | undefined
 }
 
 /** The body of the request for a virtual machine. Azure deletes its disk and its interface together with it. */
@@ -48,15 +49,19 @@ function priorityOf(isSpot: boolean): Pick<VirtualMachine, 'priority' | 'evictio
   return isSpot ? { priority: 'Spot', evictionPolicy: 'Delete', billingProfile: { maxPrice: -1 } } : { priority: 'Regular' }
 }
 
-function osDisk({ name, request, config, diskPlacement }: MachineInput): OSDisk {
+function osDisk({ name, request, config, disk }: MachineInput): OSDisk {
   const encryption = config.diskEncryptionSetId
+  const managedDisk = {
+    ...(disk?.kind === 'managed' ? { storageAccountType: disk.storageAccountType } : {}),
+    ...(encryption === undefined ? {} : { diskEncryptionSet: { id: encryption } }),
+  }
   return {
     name,
     diskSizeGB: request.nodeClass.spec.osDiskSizeGb,
     createOption: 'FromImage',
     deleteOption: 'Delete',
-    ...(diskPlacement === undefined ? {} : { diffDiskSettings: { option: 'Local', placement: diskPlacement }, caching: 'ReadOnly' }),
-    ...(encryption === undefined ? {} : { managedDisk: { diskEncryptionSet: { id: encryption } } }),
+    ...(disk?.kind === 'ephemeral' ? { diffDiskSettings: { option: 'Local', placement: disk.placement }, caching: 'ReadOnly' } : {}),
+    ...(Object.keys(managedDisk).length === 0 ? {} : { managedDisk }),
   }
 }
 

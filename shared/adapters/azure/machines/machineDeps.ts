@@ -5,13 +5,13 @@ import type { Telemetry } from '../../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { ArmClients } from '../clients.ts'
 import type { ImagePin } from '../images/imageVersions.ts'
-import type { EphemeralDisk } from '../sizes/ephemeralDisk.ts'
+import type { DiskFacts } from '../sizes/osDisk.ts'
 import type { FreshPools } from './freshPools.ts'
 import type { KeptInterfaces } from './keptInterfaces.ts'
 
 export type SizeFacts = Pick<InstanceType, 'family' | 'cpus'> & {
   readonly zones: readonly string[]
-  readonly disk: EphemeralDisk | undefined
+  readonly disk: DiskFacts
 }
 
 /** The facts of a size in the list of sizes. Undefined if the list was never fetched or does not have the size. */

@@ -4,6 +4,7 @@ import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { parseRetailPage, type RetailPrice } from '../../../wire/azure/retailPrice.ts'
 import { platformSignal } from '../platformSignal.ts'
+import { DISK_PRODUCTS } from './priceTable.ts'
 
 const API_VERSION = '2023-01-01-preview'
 const PAGE_TIMEOUT_MS = 30_000
@@ -18,9 +19,19 @@ export type PriceListOptions = {
 }
 
 /** Fetches all lines of the public price list for virtual machines of the region, from all pages or not at all. */
-export async function fetchPriceList(options: PriceListOptions, signal: AbortSignalLike): Promise<readonly RetailPrice[]> {
+export function fetchPriceList(options: PriceListOptions, signal: AbortSignalLike): Promise<readonly RetailPrice[]> {
+  return fetchLines(options, ["serviceFamily eq 'Compute'", "serviceName eq 'Virtual Machines'"], signal)
+}
+
+/** Fetches all lines for managed disks of the region, of the kinds that an OS disk can have. */
+export async function fetchDiskPriceList(options: PriceListOptions, signal: AbortSignalLike): Promise<readonly RetailPrice[]> {
+  const lines = DISK_PRODUCTS.map((product) => fetchLines(options, ["serviceName eq 'Storage'", `productName eq '${product}'`], signal))
+  return (await Promise.all(lines)).flat()
+}
+
+async function fetchLines(options: PriceListOptions, terms: readonly string[], signal: AbortSignalLike): Promise<readonly RetailPrice[]> {
   const lines: RetailPrice[] = []
-  let next: string | undefined = firstPage(options)
+  let next: string | undefined = firstPage(options, terms)
   for (let page = 0; next !== undefined; page++) {
     if (page === MAX_PAGES) throw failed(`the list did not end after ${MAX_PAGES} pages`)
     const url: string = next
@@ -50,14 +61,8 @@ async function parsePage(response: Response): Promise<NonNullable<ReturnType<typ
   return page
 }
 
-function firstPage(options: PriceListOptions): string {
-  const filter = [
-    "priceType eq 'Consumption'",
-    "currencyCode eq 'USD'",
-    "serviceFamily eq 'Compute'",
-    "serviceName eq 'Virtual Machines'",
-    `armRegionName eq '${options.location}'`,
-  ].join(' and ')
+function firstPage(options: PriceListOptions, terms: readonly string[]): string {
+  const filter = ["priceType eq 'Consumption'", "currencyCode eq 'USD'", ...terms, `armRegionName eq '${options.location}'`].join(' and ')
   const query = new URLSearchParams({ 'api-version': API_VERSION, $filter: filter })
   return `${options.endpoint.replace(/\/$/, '')}/api/retail/prices?${query.toString()}`
 }

@@ -125,7 +125,7 @@ describe('an instance type', () => {
     const [type] = build({}, priced)
     expect(type?.offerings.map((offering) => [offering.zone, offering.capacityType, offering.price, offering.available])).toEqual(
       ['eastus-1', 'eastus-2', 'eastus-3', '0'].flatMap((zone) => [
-        [zone, 'on-demand', 96_000, true],
+        [zone, 'on-demand', 96_000 + 27_000, true],
         [zone, 'spot', undefined, true],
       ]),
     )

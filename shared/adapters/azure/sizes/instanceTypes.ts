@@ -12,13 +12,17 @@ import { capacityOf, overheadOf } from './capacity.ts'
 import { classProblem } from './classProblem.ts'
 import { maxPodsOf } from './maxPods.ts'
 import { createOfferings } from './offerings.ts'
+import { diskFacts, diskPriceOf, osDiskOf } from './osDisk.ts'
 import { sizeRefusalOf } from './servedSizes.ts'
 import type { Size } from './size.ts'
 import { createTypeRequirements } from './typeRequirements.ts'
 
 export type Market = {
   readonly sizes: readonly Size[]
+  /** Prices of machines without a managed disk, by size. */
   readonly prices: Readonly<Record<string, SizePrice>>
+  /** Prices of managed disks in micro-USD an hour, by tier. A tier that is not listed has the price of a constant. */
+  readonly diskPrices?: Readonly<Record<string, number>>
   /** Usage by quota name in lower case. */
   readonly usages: Readonly<Record<string, Usage>>
 }
@@ -41,7 +45,8 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
   return market.sizes
     .filter((size) => sizeRefusalOf(size, nodeClass, config) === undefined)
     .map((size): InstanceType => {
-      const ways = offerings(size, ownValue(market.prices, size.record.name), market.usages)
+      const disk = diskPriceOf(osDiskOf(diskFacts(size), nodeClass.spec), market.diskPrices)
+      const ways = offerings(size, { machine: ownValue(market.prices, size.record.name), disk }, market.usages)
       const capacity = capacityOf(size, node)
       return {
         name: vmSizeName(size.record.name),

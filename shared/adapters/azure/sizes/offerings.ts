@@ -3,7 +3,7 @@ import type { ZoneName } from '../../../model/ids.ts'
 import type { CapacityType, Offering, QuotaShortage } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Requirement } from '../../../model/requirements.ts'
-import { microUsdPerHour } from '../../../model/units.ts'
+import { type MicroUsdPerHour, microUsdPerHour } from '../../../model/units.ts'
 import type { SizePrice } from '../../../wire/azure/catalogBlob.ts'
 import { AZURE_LABEL } from '../azureLabels.ts'
 import { isTrue, type Size } from './size.ts'
@@ -12,37 +12,38 @@ import { placementScope, REGIONAL, zoneLabel } from './zones.ts'
 
 type Usages = Readonly<Record<string, Usage>>
 
+/** `disk`: the price of the managed OS disk. Undefined if the disk is ephemeral. */
+type Prices = { readonly machine: SizePrice | undefined; readonly disk: MicroUsdPerHour | undefined }
+
 /** A way to buy a size, without its price. */
 type Way = Pick<Offering, 'zone' | 'requirements'> & { readonly capacityType: 'on-demand' | 'spot' }
 
 /**
- * Returns a function that lists all offerings of a size: in each zone and without a zone, on demand and spot. The price is absent if none is
- * published. Equal requirement lists share one object, since a region has thousands of offerings.
+ * Returns a function that lists all offerings of a size: in each zone and without a zone, on demand and spot. The price is that of the
+ * machine and its disk, and is absent if none is published. Equal requirement lists share one object, since a region has thousands of offerings.
  */
-export function createOfferings(location: string): (size: Size, price: SizePrice | undefined, usages: Usages) => readonly Offering[] {
+export function createOfferings(location: string): (size: Size, prices: Prices, usages: Usages) => readonly Offering[] {
   const waysOf = createWays(location)
-  return (size, price, usages) => {
+  return (size, prices, usages) => {
     const shortages = shortagesOf(size, usages, location)
     const isSpotSold = isTrue(size.record, 'LowPriorityCapable')
     return waysOf(size).map((way): Offering => {
       const isSpot = way.capacityType === 'spot'
-      const amount = isSpot ? price?.spot : price?.onDemand
+      const price = billOf(isSpot ? prices.machine?.spot : prices.machine?.onDemand, prices.disk)
       const isSold = !isSpot || isSpotSold
       const shortOf = isSold ? shortages[way.capacityType] : undefined
       const { zone, capacityType, requirements } = way
       const available = isSold && shortOf === undefined
-      if (shortOf === undefined && amount !== undefined)
-        return { zone, capacityType, price: microUsdPerHour(amount), available, requirements }
-      return {
-        zone,
-        capacityType,
-        ...(amount === undefined ? {} : { price: microUsdPerHour(amount) }),
-        available,
-        ...(shortOf === undefined ? {} : { shortOf }),
-        requirements,
-      }
+      if (shortOf === undefined) return { zone, capacityType, ...price, available, requirements }
+      return { zone, capacityType, ...price, available, shortOf, requirements }
     })
   }
+}
+
+/** The bill of a machine. It is not known if only the price of the disk is. */
+function billOf(machine: number | undefined, disk: MicroUsdPerHour | undefined): Pick<Offering, 'price' | 'diskPrice'> {
+  if (machine === undefined) return {}
+  return disk === undefined ? { price: microUsdPerHour(machine) } : { price: microUsdPerHour(machine + disk), diskPrice: disk }
 }
 
 /** Most sizes of a region are sold in the same places. The ways of each set of places are made once. */

@@ -3,7 +3,7 @@ import type { Reason } from '../../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../../model/ids.ts'
 import type { CapacityType, InstanceType } from '../../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/launchPlan.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { isOurs } from '../../../model/nodeClass.ts'
@@ -86,8 +86,7 @@ function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | unde
   const capacityType = CAPACITY_TYPES.find((each) => each === labels[LABEL.capacityType])
   if (size === undefined || zone === undefined || capacityType === undefined) return undefined
   const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
-  const choice = { size: vmSizeName(size), zone: zoneName(zone), capacityType }
-  return offering?.price === undefined ? choice : { ...choice, price: offering.price }
+  return offering === undefined ? { size: vmSizeName(size), zone: zoneName(zone), capacityType } : choiceOf(vmSizeName(size), offering)
 }
 
 /** Micro-USD an hour. An unknown price counts as 0. */

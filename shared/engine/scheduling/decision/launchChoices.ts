@@ -1,6 +1,5 @@
-import { defined } from '../../../base/defined.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
-import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/launchPlan.ts'
 import { byWorth } from '../../offering/usableOfferings.ts'
 import { asSold } from '../../offering/weighedOffering.ts'
 import { zoneTurn } from '../../offering/zoneTurn.ts'
@@ -15,8 +14,7 @@ export function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: Instan
   const groups: LaunchChoice[][] = []
   const offerings = offeringsOf(narrowedTemplate, size)
   for (const [index, offering] of offerings.entries()) {
-    const { zone, capacityType, price } = asSold(offering)
-    const choice = defined({ size: size.type.name, zone, capacityType, price })
+    const choice = choiceOf(size.type.name, asSold(offering))
     const before = offerings[index - 1]
     if (before !== undefined && byWorth(before, offering) === 0) groups.at(-1)?.push(choice)
     else groups.push([choice])

@@ -1,8 +1,7 @@
 /** The offerings that cost less than the machine that is taken, and why they are not taken. */
-import { defined } from '../../../base/defined.ts'
 import { byText } from '../../../base/order.ts'
 import type { InstanceType, Offering } from '../../../model/instanceType.ts'
-import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/launchPlan.ts'
 import type { MicroUsdPerHour } from '../../../model/units.ts'
 import type { Template } from '../model/catalog/template.ts'
 import type { Cheaper, NotTaken } from './explanation.ts'
@@ -18,7 +17,9 @@ export function cheaperOffers(
   whyNot: (offer: PoolOffering) => NotTaken,
 ): readonly Cheaper[] {
   const found = templates.flatMap((template) => offersOf(template).filter(({ offering }) => isBelow(offering.price, price)))
-  const told = found.map((offer): Told => ({ pool: offer.template.pool.name, choice: choiceOf(offer), because: whyNot(offer) }))
+  const told = found.map(
+    (offer): Told => ({ pool: offer.template.pool.name, choice: choiceOf(offer.type.name, offer.offering), because: whyNot(offer) }),
+  )
   const groups = [...Map.groupBy(told, ({ pool, because }) => `${pool} ${detailOf(because)}`).values()]
   return groups
     .flatMap((group) => {
@@ -37,10 +38,6 @@ function offersOf(template: Template): readonly PoolOffering[] {
 
 function isBelow(price: number | undefined, than: number | undefined): boolean {
   return price !== undefined && (than === undefined || price < than)
-}
-
-function choiceOf({ type, offering: { zone, capacityType, price } }: PoolOffering): LaunchChoice {
-  return defined({ size: type.name, zone, capacityType, price })
 }
 
 /** The offering that lacks least comes first, then the cheapest. */

@@ -6,7 +6,7 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { DISRUPTION_REASON, findCondition } from '../../../model/condition.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/launchPlan.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -72,7 +72,7 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, { cluster,
   const load = standingLoad({ pods, spec: isUp ? undefined : spec, daemons: settled.daemons, objects: snapshot.objects })
   const pool = labels[LABEL.nodePool]
   const templates = cluster.poolsOn(snapshot, settled, load.axes).templates.filter((template) => template.pool.name === pool)
-  const choice = choiceOf(claim, snapshot, settled.typesOf)
+  const choice = choiceFor(claim, snapshot, settled.typesOf)
   const left = leftWithoutClaim(claim, cluster, snapshot, settled.typesOf)
   const now = whyNotNow(load, { zone: labels[LABEL.zone], left }, snapshot)
   return defined({
@@ -127,7 +127,7 @@ function asked(spec: NodeClaimSpec, labels: Labels): Requirements {
 }
 
 /** What the claim was launched as. Before its launch: what a launch would take now. Undefined if no offering is known or for sale. */
-function choiceOf(
+function choiceFor(
   { spec, labels }: Known,
   { unavailable, demoted = [], takenAt }: ClusterSnapshot,
   typesOf: TypesOf,
@@ -143,7 +143,5 @@ function choiceOf(
       .map((offering) => ({ type, offering: weighedOffering(type, offering, demoted) }))
   })
   const [best] = offers.sort((one, other) => byPreference(one.offering, other.offering))
-  if (best === undefined) return undefined
-  const { zone, capacityType, price } = asSold(best.offering)
-  return defined({ size: best.type.name, zone, capacityType, price })
+  return best && choiceOf(best.type.name, asSold(best.offering))
 }
