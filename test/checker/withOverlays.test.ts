@@ -43,6 +43,17 @@ describe('the price that is known of an offering', () => {
     expect(priceOf(overlays)).toBe(usd(want))
   })
 
+  it('has the disk beside a price that is adjusted, and not beside one that is said', () => {
+    const sold = { ...PLAIN, diskPrice: usd(0.1) }
+    const parts = (overlay: NodeOverlay) => {
+      const { price, diskPrice } = known([overlay], sold).offering
+      return [price, diskPrice]
+    }
+    expect(parts(nodeOverlay({ priceAdjustment: '-50%' }))).toEqual([usd(0.25), usd(0.1)])
+    expect(parts(nodeOverlay({ priceAdjustment: '-1' }))).toEqual([usd(0.1), usd(0.1)])
+    expect(parts(nodeOverlay({ price: '0.25' }))).toEqual([usd(0.25), undefined])
+  })
+
   it('is what the heaviest says, absent weight counting as none', () => {
     const light = nodeOverlay({ name: 'z', price: '0.1' })
     const heavy = nodeOverlay({ name: 'a', price: '0.2', weight: 1 })

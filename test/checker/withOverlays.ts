@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
-import { usdPerHour } from '../../shared/model/units.ts'
+import { addPrices, microUsdPerHour, usdPerHour } from '../../shared/model/units.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 
 /** The size and the offering with the overlays of a pool applied: price, capacity and overhead. */
@@ -21,15 +21,15 @@ export function withOverlays(
   const pricing = overlays.find((each) => hasPrice(each) && pool !== undefined && meets(each, pool, type, offering))
   const more = overlays.filter((each) => pool !== undefined && type.offerings.some((any) => meets(each, pool, type, any)))
   const added = Object.assign({}, ...more.map(({ capacity }) => capacity).reverse())
-  const price = pricing === undefined ? offering.price : priceAfter(pricing, offering.price)
-  const { price: _, ...rest } = offering
+  const { price: _, diskPrice: __, ...rest } = offering
+  const priced = pricing === undefined ? partsOf(offering) : priceAfter(pricing, offering)
   return {
     type: {
       ...type,
       capacity: { ...type.capacity, ...added, ...offering.capacity },
       overhead: { ...type.overhead, ...offering.overhead },
     },
-    offering: price === undefined ? rest : { ...rest, price },
+    offering: { ...rest, ...priced },
   }
 }
 
@@ -82,9 +82,20 @@ function hasPrice({ price, priceAdjustment }: NodeOverlay): boolean {
   return price !== undefined || priceAdjustment !== undefined
 }
 
-function priceAfter({ price, priceAdjustment = '+0' }: NodeOverlay, before: Offering['price']): Offering['price'] {
-  if (price !== undefined) return usdPerHour(Number.parseFloat(price))
-  if (before === undefined) return undefined
+type Priced = Pick<Offering, 'price' | 'diskPrice'>
+
+function partsOf({ price, diskPrice }: Priced): Priced {
+  if (price === undefined) return {}
+  return diskPrice === undefined ? { price } : { price, diskPrice }
+}
+
+/** A stated price is the whole bill. An adjustment is one of the machine, which the disk comes on top of. */
+function priceAfter({ price, priceAdjustment = '+0' }: NodeOverlay, before: Priced): Priced {
+  if (price !== undefined) return { price: usdPerHour(Number.parseFloat(price)) }
+  if (before.price === undefined) return {}
   const by = Number.parseFloat(priceAdjustment)
-  return usdPerHour(Math.max(0, priceAdjustment.endsWith('%') ? (before / 1e6) * (1 + by / 100) : before / 1e6 + by))
+  const disk = before.diskPrice ?? 0
+  const machine = (before.price - disk) / 1e6
+  const after = usdPerHour(Math.max(0, priceAdjustment.endsWith('%') ? machine * (1 + by / 100) : machine + by))
+  return partsOf({ ...before, price: addPrices(after, microUsdPerHour(disk)) })
 }

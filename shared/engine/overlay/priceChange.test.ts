@@ -19,11 +19,25 @@ describe('the price after an overlay', () => {
   for (const [sentence, before, change, after] of CHANGES) {
     it(sentence, () => {
       const overlay = nodeOverlay(change)
-      expect(changedPrice(before === undefined ? undefined : usdPerHour(before), overlay)).toBe(
-        after === undefined ? undefined : usdPerHour(after),
+      expect(changedPrice(before === undefined ? {} : { price: usdPerHour(before) }, overlay)).toEqual(
+        after === undefined ? {} : { price: usdPerHour(after) },
       )
     })
   }
+
+  it.each([
+    [{ price: '0.25' }, 0.25, undefined],
+    [{ priceAdjustment: '-30%' }, 0.727, 0.027],
+    [{ priceAdjustment: '+10%' }, 1.127, 0.027],
+    [{ priceAdjustment: '+0.5' }, 1.527, 0.027],
+    [{ priceAdjustment: '-100%' }, 0.027, 0.027],
+    [{ priceAdjustment: '-7' }, 0.027, 0.027],
+    [{}, 1.027, 0.027],
+  ])('replaces the whole, or adjusts the machine and adds its disk: %j', (change, price, disk) => {
+    const before = { price: usdPerHour(1.027), diskPrice: usdPerHour(0.027) }
+    const diskPrice = disk === undefined ? {} : { diskPrice: usdPerHour(disk) }
+    expect(changedPrice(before, nodeOverlay(change))).toEqual({ price: usdPerHour(price), ...diskPrice })
+  })
 
   it.each(['1,5', '-1', 'free', ''])('is not one that nobody can read: %j', (price) => expect(isPriceChange({ price })).toBe(false))
   it.each(['5', '+', '1%', '+1%%'])('has no change that nobody can read: %j', (priceAdjustment) =>

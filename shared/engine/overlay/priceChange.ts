@@ -1,5 +1,6 @@
+import type { Offering } from '../../model/instanceType.ts'
 import type { NodeOverlay } from '../../model/nodeOverlay.ts'
-import { type MicroUsdPerHour, microUsdPerHour, usdPerHour } from '../../model/units.ts'
+import { microUsdPerHour, usdPerHour } from '../../model/units.ts'
 
 type PriceChange = { readonly price?: string | undefined; readonly priceAdjustment?: string | undefined }
 
@@ -24,11 +25,20 @@ export function boundExceeded({ price = '0', priceAdjustment = '+0' }: PriceChan
   return by > MOST_USD ? `$${MOST_USD}/h` : undefined
 }
 
-/** The price after a change that is within bounds, never below 0. An unknown price stays unknown if it is only adjusted. */
-export function changedPrice(before: MicroUsdPerHour | undefined, { price, priceAdjustment }: NodeOverlay): MicroUsdPerHour | undefined {
-  if (price !== undefined) return usdPerHour(Number(price))
-  if (priceAdjustment === undefined || before === undefined) return before
+type Priced = Pick<Offering, 'price' | 'diskPrice'>
+
+/**
+ * The price after a change that is within bounds. A price replaces the whole, so that the disk is not apart any more. An adjustment changes the price of
+ * the machine, never below 0, and the disk is added as before: the price that upstream adjusts has no disk. An unknown price stays unknown if it is only
+ * adjusted.
+ */
+export function changedPrice(before: Priced, { price, priceAdjustment }: NodeOverlay): Priced {
+  if (price !== undefined) return { price: usdPerHour(Number(price)) }
+  if (priceAdjustment === undefined || before.price === undefined) return before
+  const { diskPrice = 0 } = before
+  const machine = before.price - diskPrice
   const isShare = priceAdjustment.endsWith('%')
   const by = Number(isShare ? priceAdjustment.slice(0, -1) : priceAdjustment)
-  return microUsdPerHour(Math.max(0, Math.round(isShare ? before * (1 + by / 100) : before + by * 1_000_000)))
+  const changed = Math.max(0, Math.round(isShare ? machine * (1 + by / 100) : machine + by * 1_000_000))
+  return { ...before, price: microUsdPerHour(changed + diskPrice) }
 }

@@ -3,8 +3,9 @@ import { setOwnValue } from '../../base/ownValue.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import type { Requirements } from '../../model/requirements.ts'
 import type { Resources } from '../../model/resources.ts'
-import type { MicroUsdPerHour } from '../../model/units.ts'
 import { requirementMap } from '../offering/requirementMap.ts'
+
+type Priced = Pick<Offering, 'price' | 'diskPrice'>
 
 /** One size of one pool while overlays are applied to it, heavier ones first. What is set stays. */
 export interface TypeDraft {
@@ -13,7 +14,7 @@ export interface TypeDraft {
   /** Reports whether an overlay of this weight has named the price of one of these offerings. */
   hasPriceOf(weight: number, offerings: readonly number[]): boolean
   hasCapacityOf(weight: number, resources: readonly string[]): boolean
-  setPrice(weight: number, offerings: readonly number[], change: (before: MicroUsdPerHour | undefined) => MicroUsdPerHour | undefined): void
+  setPrice(weight: number, offerings: readonly number[], change: (before: Priced) => Priced): void
   setCapacity(weight: number, capacity: Resources): void
   /** The size with everything that was set. The same object if nothing was. */
   result(): InstanceType
@@ -23,12 +24,13 @@ export function createDraft(type: InstanceType): TypeDraft {
   /** The weight of the last overlay that named an offering or a resource. Later overlays are lighter. */
   const pricedBy = new Map<number, number>()
   const sizedBy = new Map<string, number>()
-  const prices = new Map<number, MicroUsdPerHour | undefined>()
+  const prices = new Map<number, Priced>()
   const added: { [resource: string]: number } = {}
   const offeringOf = (each: Offering, index: number): Offering => {
-    if (!prices.has(index)) return each
-    const { price: _, ...rest } = each
-    return defined({ ...rest, price: prices.get(index) })
+    const priced = prices.get(index)
+    if (priced === undefined) return each
+    const { price: _, diskPrice: __, ...rest } = each
+    return defined({ ...rest, price: priced.price, diskPrice: priced.diskPrice })
   }
   return {
     type,
@@ -37,7 +39,7 @@ export function createDraft(type: InstanceType): TypeDraft {
     hasCapacityOf: (weight, resources) => resources.some((name) => sizedBy.get(name) === weight),
     setPrice(weight, offerings, change) {
       for (const index of offerings) {
-        if (!prices.has(index)) prices.set(index, change(type.offerings[index]?.price))
+        if (!prices.has(index)) prices.set(index, change(type.offerings[index] ?? {}))
         pricedBy.set(index, weight)
       }
     },
