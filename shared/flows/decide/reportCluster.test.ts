@@ -93,6 +93,13 @@ describe('CL-21 the cost of a pool', () => {
     ],
     'after its price changed': [{ types: priced(0.3), objects: { nodeClaim: [A, B] } }, ['default on-demand 0.6']],
     'whose price nobody knows': [{ types: priced(null), objects: { nodeClaim: [A] } }, ['default on-demand 0']],
+    'of machines of two classes, whose disks differ in price': [
+      {
+        types: { default: priced(0.4), large: priced(0.5) },
+        objects: { nodeClaim: [A, nodeClaim({ name: 'l', nodeClass: 'large', capacityType: 'on-demand' })] },
+      },
+      ['default on-demand 0.9'],
+    ],
     'without machines': [{ objects: { nodeClaim: [] } }, []],
     'of machines of another provider': [{ objects: { nodeClaim: [nodeClaim({ spec: { nodeClassRef: FOREIGN } })] } }, []],
   }

@@ -67,21 +67,23 @@ function countFleet(snapshot: DecisionInput): readonly Part[] {
   return [...parts.values()]
 }
 
-/** Prices by size, zone and capacity type. If NodeClasses differ in a price, which only overlays can cause, the last class counts. */
+/** Prices by NodeClass, size, zone and capacity type. A machine of another NodeClass may have another disk. */
 function pricesOf({ instanceTypes, objects }: DecisionInput): ReadonlyMap<string, MicroUsdPerHour> {
   const sizes = new Set(objects.nodeClaim.map(({ meta }) => meta.labels[LABEL.instanceType]))
   const prices = new Map<string, MicroUsdPerHour>()
-  for (const type of [...instanceTypes.values()].flat()) {
-    if (!sizes.has(type.name)) continue
+  const known = [...instanceTypes].flatMap(([nodeClass, types]) =>
+    types.flatMap((type) => (sizes.has(type.name) ? [{ nodeClass, type }] : [])),
+  )
+  for (const { nodeClass, type } of known) {
     for (const { zone, capacityType, price } of type.offerings) {
-      if (price !== undefined) prices.set(`${type.name} ${zone} ${capacityType}`, price)
+      if (price !== undefined) prices.set(`${nodeClass} ${type.name} ${zone} ${capacityType}`, price)
     }
   }
   return prices
 }
 
-function offeringOf({ meta: { labels } }: NodeClaim): string {
-  return `${labels[LABEL.instanceType]} ${labels[LABEL.zone]} ${labels[LABEL.capacityType]}`
+function offeringOf({ spec, meta: { labels } }: NodeClaim): string {
+  return `${spec.nodeClassRef.name} ${labels[LABEL.instanceType]} ${labels[LABEL.zone]} ${labels[LABEL.capacityType]}`
 }
 
 /** The used share of the fullest limit. Undefined if the pool has no limits. A limit of 0 counts as full. */
