@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createLog, textOf } from './log.ts'
+import { textOf } from '../shared/base/thrown.ts'
+import { createLog } from './log.ts'
 
 describe('the log', () => {
   it('is one line of JSON an entry', () => {

@@ -16,10 +16,3 @@ export function createLog(write: (line: string) => void): Log {
 }
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
-
-/** Returns the text of a thrown value, with its causes. */
-export function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const text = error.message === '' ? error.name : error.message
-  return error.cause === undefined ? text : `${text}: ${textOf(error.cause)}`
-}

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http'
-import { nodeHttp, nodeHttps } from './nodeHttp.ts'
+import { nodeHttp, nodeHttps } from '../shared/kubeclient/http.ts'
 
 /** The way out of the cluster, under the names that all programs know. Empty where there is no proxy. */
 export type OutsideProxy = { readonly HTTPS_PROXY?: string; readonly NO_PROXY?: string }

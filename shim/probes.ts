@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { largestOf } from '../shared/base/lists.ts'
+import { nodeHttp } from '../shared/kubeclient/http.ts'
 import type { Clock } from './clock.ts'
 import type { ShimMetrics } from './metrics.ts'
-import { nodeHttp } from './nodeHttp.ts'
 
 /** Returns the reasons why the shim is not ready. Empty if it is ready. */
 export type Readiness = () => readonly string[]

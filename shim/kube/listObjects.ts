@@ -1,5 +1,5 @@
+import { send } from '../../shared/kubeclient/http.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
-import { send } from '../http.ts'
 import type { KubeConnection } from './connection.ts'
 import { type KubeObject, readList } from './kubeJson.ts'
 

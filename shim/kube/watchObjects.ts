@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
-import { open, readText } from '../http.ts'
-import { textOf } from '../log.ts'
+import { textOf } from '../../shared/base/thrown.ts'
+import { open, readText } from '../../shared/kubeclient/http.ts'
 import type { KubeConnection } from './connection.ts'
 import { type KubeObject, readWatchEvent } from './kubeJson.ts'
 import { refused, statusOf } from './listObjects.ts'

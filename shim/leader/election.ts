@@ -1,7 +1,8 @@
+import { textOf } from '../../shared/base/thrown.ts'
 import { acquiredAfter } from '../../shared/model/term.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
-import { type Log, textOf } from '../log.ts'
+import type { Log } from '../log.ts'
 import { type ElectionDeps, type ElectionOptions, type Leadership, leadershipOf } from './leadership.ts'
 import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
 

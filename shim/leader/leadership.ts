@@ -1,6 +1,7 @@
+import { textOf } from '../../shared/base/thrown.ts'
 import { termOf } from '../../shared/model/term.ts'
 import type { Clock } from '../clock.ts'
-import { type Log, textOf } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { Lease, LeaseClient } from './leaseClient.ts'
 
 export type ElectionOptions = {

@@ -1,5 +1,5 @@
+import { send } from '../../shared/kubeclient/http.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
-import { send } from '../http.ts'
 import type { KubeConnection } from '../kube/connection.ts'
 import { trustedJson } from '../trustedJson.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { textOf } from '../../shared/base/thrown.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
-import { textOf } from '../log.ts'
 
 /** The token that proves to the app that this shim posts: an Entra token, or a token of the cluster itself. */
 export interface AppTokenSource {

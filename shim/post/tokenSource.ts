@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { send } from '../../shared/kubeclient/http.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../clock.ts'
-import { send } from '../http.ts'
 import { createOutsideAgent, type OutsideProxy } from '../outsideAgent.ts'
 import { trustedJson } from '../trustedJson.ts'
 

@@ -1,5 +1,5 @@
+import { send } from '../../shared/kubeclient/http.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
-import { send } from '../http.ts'
 import { trustedJson } from '../trustedJson.ts'
 
 /** One entry of the instance metadata service's list of scheduled events. */

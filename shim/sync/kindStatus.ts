@@ -1,6 +1,7 @@
+import { textOf } from '../../shared/base/thrown.ts'
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { KIND_PATHS } from '../kinds.ts'
-import { type Log, textOf } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 
 /** Whether the shim can read one kind. Changes go to the log. The current state is in `/metrics` and `/readyz`. */

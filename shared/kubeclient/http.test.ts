@@ -1,10 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { Agent, createServer, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, Agent as SecureAgent } from 'node:https'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createServingCertificate } from '../local/certificates/serving.ts'
+import { createServingCertificate } from '../../local/certificates/serving.ts'
+import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
+import type { Fault } from '../model/problem.ts'
 import { open, readText, retryAfterMs, send } from './http.ts'
-import { listenOnLoopback } from './testing/listenOnLoopback.ts'
 
 const NEVER = new AbortController().signal
 const NOW = Date.parse('2026-11-01T10:00:00Z')
@@ -69,6 +70,20 @@ describe('a connection', () => {
     const url = await serverThat((response) => void response.writeHead(200).write('half'))
     const request = { method: 'GET', url, silenceMs: 30 }
     const response = await open(request, NEVER)
-    await expect(readText(response, request)).rejects.toMatchObject({ problem: { code: 'NETWORK.FAILED' } })
+    await expect(readText(response, request)).rejects.toMatchObject({
+      problem: { code: 'NETWORK.FAILED', message: expect.stringContaining('no answer in time') },
+    })
+  })
+
+  it('that was kept, and that the server has closed meanwhile, is called stale; a new one is not', async () => {
+    let answers = 1
+    const url = await serverThat((response) => void (answers-- > 0 ? response.end('kept') : response.destroy()))
+    const options = { agent: new Agent({ keepAlive: true }) }
+    await send({ method: 'GET', url, options }, NEVER)
+    const outcomes = []
+    for (let call = 0; call < 2; call++) {
+      outcomes.push(await send({ method: 'GET', url, options }, NEVER).catch((fault: Fault) => fault.problem.fields?.['isStale']))
+    }
+    expect(outcomes).toEqual([true, undefined])
   })
 })

@@ -1,9 +1,16 @@
-import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Fault, problem } from '../shared/model/problem.ts'
-import { textOf } from './log.ts'
-import { nodeHttp, nodeHttps } from './nodeHttp.ts'
+import { textOf } from '../base/thrown.ts'
+import { Fault, problem } from '../model/problem.ts'
+
+/**
+ * Node's HTTP modules. An `import` of `node:http` reads all members of the module, and thereby loads WebSocket and fetch code, 9 MiB in every shim.
+ * `getBuiltinModule` does not.
+ */
+export const nodeHttp = process.getBuiltinModule('node:http')
+export const nodeHttps = process.getBuiltinModule('node:https')
 
 /**
  * A request to Node's own HTTP client. `fetch` would cost about 15 MiB more of resident memory in every shim, and would copy the chunks of a stream.
@@ -18,12 +25,17 @@ export type HttpRequest = {
   readonly silenceMs?: number
 }
 
-/** How to reach a server and be let in. The agent holds the certificates. */
-export type ConnectionOptions = { readonly agent?: Agent; readonly auth?: string; readonly headers?: OutgoingHttpHeaders }
+/** How to reach a server and be let in. `agent: false` opens a connection for one request. */
+export type ConnectionOptions = Readonly<
+  Pick<RequestOptions, 'agent' | 'auth' | 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername' | 'hostname' | 'port'>
+> & { readonly headers?: OutgoingHttpHeaders }
 
 export type HttpAnswer = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string }
 
-/** Sends the request and reads the whole answer. Throws a Fault if the connection breaks. Every status is an answer. */
+/**
+ * Sends the request and reads the whole answer. Throws a Fault if the connection breaks, with the field `isStale` if it was a kept connection that
+ * broke before an answer: the server has probably closed it before the request came. Every status is an answer.
+ */
 export async function send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const response = await open(request, signal)
   return { status: response.statusCode ?? 0, headers: response.headers, text: await readText(response, request) }
@@ -35,12 +47,22 @@ export function open(request: HttpRequest, signal: AbortSignal): Promise<Incomin
   const make = request.url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request
   const headers: OutgoingHttpHeaders = { ...request.options?.headers, ...request.headers }
   if (request.body !== undefined) headers['content-length'] = Buffer.byteLength(request.body)
-  const outgoing = make(request.url, { ...request.options, method: request.method, headers, signal }, resolve)
-  outgoing.setTimeout(request.silenceMs ?? 30_000, () =>
-    outgoing.destroy(new Fault(nameOf(request), problem('NETWORK.FAILED', 'no answer in time'))),
-  )
+  let answered: IncomingMessage | undefined
+  const outgoing = make(request.url, { ...request.options, method: request.method, headers, signal }, (response) => {
+    answered = response
+    resolve(response)
+  })
+  outgoing.setTimeout(request.silenceMs ?? 30_000, () => {
+    const silent = new Fault(nameOf(request), problem('NETWORK.FAILED', 'no answer in time'))
+    // The reader of the answer gets the fault. By the request alone it would learn only that somebody aborted it.
+    answered?.destroy(silent)
+    outgoing.destroy(silent)
+  })
   outgoing.on('socket', (socket) => socket.setKeepAlive(true, 30_000))
-  outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : faultOf(request, error)))
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    reject(signal.aborted ? signal.reason : faultOf(request, error, isStale))
+  })
   outgoing.end(request.body)
   return promise
 }
@@ -73,8 +95,9 @@ function decoded(response: IncomingMessage): Readable {
   return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response
 }
 
-function faultOf(request: HttpRequest, error: unknown): Fault {
-  return new Fault(nameOf(request), problem('NETWORK.FAILED', textOf(error)), error)
+function faultOf(request: HttpRequest, error: unknown, isStale = false): Fault {
+  if (error instanceof Fault) return error
+  return new Fault(nameOf(request), problem('NETWORK.FAILED', textOf(error), isStale ? { fields: { isStale } } : {}), error)
 }
 
 function nameOf(request: HttpRequest): string {
