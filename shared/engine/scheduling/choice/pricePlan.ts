@@ -15,15 +15,14 @@ import { letRefusedFirst } from './giveWay.ts'
 import { findBindingOrder } from './hasBindingOrder.ts'
 import { letImportantFirst } from './importantFirst.ts'
 import { keepsSkew } from './skew.ts'
-import { fillForStuck } from './stuckFirst.ts'
+import { fillExistingNodes, fillForStuck } from './stuckFirst.ts'
 
 /** Compares the packed plan with first fit, and keeps the cheapest plan. Existing nodes are filled first either way, since they cost nothing. */
 export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): void {
   const pods = [...plan.left.values()].reduce((sum, count) => sum + count, 0)
   const restore = restorePoint(plan, groups)
   const toBase = countsOf(groups, plan.work)
-  placeOnExistingNodes(plan, queue)
-  if (isDone(plan)) return
+  if (fillExistingNodes(plan, queue, restore, pods)) return
   const enough = enoughFor(plan, pods)
   let late: readonly QueueEntry[] = []
   const isHeld = (isAsAssigned: boolean): boolean => {

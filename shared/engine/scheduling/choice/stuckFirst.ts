@@ -1,13 +1,14 @@
 /** Pods that only existing nodes could take, and that other pods came before. */
 
 import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
+import { isDone } from '../candidates/packed/placePacked.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { type ExistingNode, roomOn } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { SHARE_FOR_STUCK } from '../model/quantities/tuning.ts'
-import { endOf, spentOn } from '../model/quantities/work.ts'
+import { MOST_FILL_ROUNDS, MOST_FOLLOWED, SHARE_FOR_STUCK } from '../model/quantities/tuning.ts'
+import { endOf, isSpent, spentOn } from '../model/quantities/work.ts'
 
 /**
  * Fills the existing nodes once more, with the pods first that found no place. Returns false if none of these pods had room on a node that the plan
@@ -25,6 +26,28 @@ export function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: 
   )
   placeOnExistingNodes(plan, queue)
   return true
+}
+
+/**
+ * Fills the existing nodes in the order of the queue. As long as pods are left over that have room there, fills them anew with these pods first, since
+ * each order meets other rules. Returns true if all pods have places. Otherwise the nodes are filled in the order of the queue.
+ */
+export function fillExistingNodes(plan: Plan, queue: readonly QueueEntry[], restore: Restore, pods: number): boolean {
+  placeOnExistingNodes(plan, queue)
+  if (isDone(plan) || plan.existingNodes.length === 0 || pods > MOST_FOLLOWED) return isDone(plan)
+  let order = queue
+  for (let round = 0; round < MOST_FILL_ROUNDS && !isSpent(plan); round++) {
+    const stuck = new Set([...plan.left].flatMap(([podClass, count]) => (count > 0 ? [podClass] : [])))
+    const filled = [...plan.touched.keys()]
+    restore()
+    if (!hadRoom(plan, stuck, filled)) break
+    order = [...order.filter(({ podClass }) => stuck.has(podClass)), ...order.filter(({ podClass }) => !stuck.has(podClass))]
+    placeOnExistingNodes(plan, order)
+    if (isDone(plan)) return true
+  }
+  restore()
+  placeOnExistingNodes(plan, queue)
+  return false
 }
 
 function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly ExistingNode[]): boolean {
