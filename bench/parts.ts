@@ -1,5 +1,5 @@
 // Measures parts of Joiner by themselves, against their gates.
-// npm run bench:parts [-- --only path,envelope,idle,telemetry,demo,watch] [--small] [--json]
+// npm run bench:parts [-- --only path,decision,envelope,idle,telemetry,demo,watch] [--small] [--json]
 // `--small` takes the smallest sizes, to see that a part still runs: its figures say nothing, and no gate counts.
 import { parseArgs } from 'node:util'
 import type { Figure } from './figures.ts'
@@ -7,7 +7,7 @@ import { printFigures } from './figures.ts'
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'path,envelope,idle,telemetry,demo,watch' },
+    only: { type: 'string', default: 'path,decision,envelope,idle,telemetry,demo,watch' },
     small: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -16,6 +16,7 @@ const { values } = parseArgs({
 /** Each part loads its code when it runs. */
 const PARTS: { readonly [name: string]: (small: boolean) => Promise<readonly Figure[]> } = {
   path: async () => (await import('./pathFigures.ts')).pathFigures(),
+  decision: async () => (await import('./pathFigures.ts')).decisionFigures(),
   envelope: async (small) => (await import('./envelopeFigures.ts')).envelopeFigures(small ? 2_000 : 100_000),
   idle: async (small) => (await import('./idle/idleFigures.ts')).idleFigures(small ? ['empty'] : ['empty', 'machines', 'refused', 'busy']),
   telemetry: async () => (await import('./telemetryFigures.ts')).telemetryFigures(),

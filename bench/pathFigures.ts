@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { createPlayedApp, type PlayedApp } from '../functions/testing/playedApp.ts'
 import { pods } from '../test/builders/pod.ts'
 import type { Figure } from './figures.ts'
+import { sumOf } from './idle/counts.ts'
+import { callsOfDecisions } from './idle/hours.ts'
+import { inWords, startStorageProcess } from './idle/idleFigures.ts'
 
 const ROOT = `${import.meta.dirname}/..`
 const LIMIT_MS = 300_000
@@ -18,23 +21,58 @@ export async function pathFigures(): Promise<readonly Figure[]> {
   const played = createPlayedApp({ hasShim: true })
   await placeOne(played, 'first')
   await played.runUntil(() => false, LIMIT_MS)
+  const called = (await calledDuring(() => placeOne(played, 'second'))).filter(({ file }) => OF_THE_APP.test(file))
+  return [
+    {
+      what: 'files that one pending pod runs through',
+      value: new Set(called.map(({ file }) => file)).size,
+      unit: 'files',
+      gate: 200,
+      aim: 120,
+    },
+    { what: 'functions', value: called.length, unit: 'functions', gate: 800, aim: 500 },
+  ]
+}
+
+/** Each function of the wire that parses a change, whatever form the change has. */
+const PARSES = /^shared\/wire\/(?:change\.ts parseChange|kube\/object\.ts objectFromKube)$/
+
+/** The calls of one decision to real storage adapters, and how often the app parses one pod that needs a machine. */
+export async function decisionFigures(): Promise<readonly Figure[]> {
+  const { at, stop } = await startStorageProcess()
+  let called: readonly Called[] = []
+  const { making, calm } = await callsOfDecisions(at, async (work) => {
+    called = await calledDuring(work)
+  })
+  stop()
+  const parses = called.filter(({ file, name }) => PARSES.test(`${file} ${name}`)).reduce((sum, { times }) => sum + times, 0)
+  for (const [kind, calls] of Object.entries({ making, calm })) console.log(`${kind}: ${inWords(calls)}`)
+  return [
+    { what: 'storage calls of a decision that makes a machine', value: sumOf(making), unit: '', gate: 6, aim: 5 },
+    { what: 'storage calls of a decision that makes none', value: sumOf(calm), unit: '', gate: 6, aim: 5 },
+    { what: 'parses of one pod', value: parses, unit: '', gate: 1, aim: 1 },
+  ]
+}
+
+/** A function with a name that was called. */
+type Called = { readonly file: string; readonly name: string; readonly times: number }
+
+async function calledDuring(work: () => Promise<void>): Promise<readonly Called[]> {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  await placeOne(played, 'second')
+  await work()
   const { result } = await session.post('Profiler.takePreciseCoverage')
   session.disconnect()
-  const called = result.flatMap(({ url, functions }) => {
+  return result.flatMap(({ url, functions }) => {
     const file = url.startsWith('file:') ? relative(ROOT, fileURLToPath(url)) : ''
     // The outermost function is the module itself.
-    const names = functions.filter(({ ranges, functionName }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0)
-    return OF_THE_APP.test(file) && names.length > 0 ? [{ file, functions: names.length }] : []
+    return functions.flatMap(({ ranges, functionName: name }) => {
+      const times = ranges[0]?.count ?? 0
+      return name !== '' && times > 0 ? [{ file, name, times }] : []
+    })
   })
-  return [
-    { what: 'files that one pending pod runs through', value: called.length, unit: 'files', gate: 200, aim: 120 },
-    { what: 'functions', value: called.reduce((sum, each) => sum + each.functions, 0), unit: 'functions', gate: 800, aim: 500 },
-  ]
 }
 
 async function placeOne(played: PlayedApp, name: string): Promise<void> {

@@ -81,12 +81,12 @@ function isEmpty({ envelope: { body }, rejected }: ParsedEnvelope): boolean {
 
 type Taken = IngestResult & Pick<Post, 'rejected'> & { readonly kept?: KeptLists }
 
-async function take({ deps, asked, wanted }: ClusterRuntime, post: Post): Promise<Taken> {
+async function take({ deps, asked, wanted, reader }: ClusterRuntime, post: Post): Promise<Taken> {
   const { envelope, rejected } = post
   const signal = workBudget()
   const result = isEmpty(post)
     ? await answerEmptyPost({ log: deps.log, wanted }, signal)
-    : await ingestEvents({ ...deps, asked, wanted }, deps.cluster, { ...envelope, unreadable: rejected }, signal)
+    : await ingestEvents({ ...deps, asked, wanted, reader }, deps.cluster, { ...envelope, unreadable: rejected }, signal)
   return { ...result, rejected, ...listsFor(envelope) }
 }
 

@@ -75,6 +75,59 @@ export async function firstEvent(connectionString: string): Promise<number> {
   return took
 }
 
+/** The calls of two decisions to storage, by name. */
+export type DecisionCalls = {
+  /** Of a decision that makes a machine. */
+  readonly making: ReadonlyMap<string, number>
+  /** Of a decision about a pod that has room on a node. */
+  readonly calm: ReadonlyMap<string, number>
+}
+
+/**
+ * Measures a decision that makes a machine, a moment after another one, so that what a process reads once in two seconds is known, and a decision about a
+ * pod that has room. `around` runs the second from the post of this pod alone.
+ */
+export async function callsOfDecisions(
+  connectionString: string,
+  around: (work: () => Promise<void>) => Promise<void>,
+): Promise<DecisionCalls> {
+  const app = await startApp({ connectionString, container: 'decisions' })
+  addPods(app, 'warm', 4)
+  await live(app, 6 * MINUTE)
+  // Not at a whole minute, so that the timer does nothing meanwhile.
+  await live(app, 5 * SECOND)
+
+  /** Posts the changes and waits for the decision. Returns its calls. */
+  async function decided(): Promise<ReadonlyMap<string, number>> {
+    const count = createDecisionCounter(app)
+    await app.post()
+    app.storage.take()
+    while (count() === 0) await app.pass(100)
+    return app.storage.take()
+  }
+
+  addPods(app, 'before', 1, 3)
+  await decided()
+  const machines = app.world.machines.all().length
+  addPods(app, 'counted', 1, 3)
+  const making = await decided()
+  if (app.world.machines.all().length === machines) throw new Error('the decision made no machine')
+  await live(app, 40 * SECOND)
+  addPods(app, 'fits', 1, 0.1)
+  let calm: ReadonlyMap<string, number> = new Map()
+  await around(async () => {
+    calm = await decided()
+  })
+  await app.stop()
+  return { making, calm }
+}
+
+function createDecisionCounter({ world: { telemetry } }: VirtualApp): () => number {
+  const count = (): number => telemetry.measures.filter(({ name }) => name === 'reconcile_ms').length
+  const before = count()
+  return () => count() - before
+}
+
 async function startApp(options: VirtualAppOptions): Promise<VirtualApp> {
   const app = await startVirtualApp(options)
   app.world.objects.put('nodeClass', nodeClass())
@@ -94,8 +147,8 @@ async function live(app: VirtualApp, ms: number): Promise<void> {
   }
 }
 
-function addPods(app: VirtualApp, name: string, count: number): void {
-  for (let index = 0; index < count; index++) app.world.objects.put('pod', waiting(app, `${name}-${index}`, 1))
+function addPods(app: VirtualApp, name: string, count: number, cpus = 1): void {
+  for (let index = 0; index < count; index++) app.world.objects.put('pod', waiting(app, `${name}-${index}`, cpus))
 }
 
 function waiting({ clock }: VirtualApp, name: string, cpus: number) {
@@ -103,12 +156,10 @@ function waiting({ clock }: VirtualApp, name: string, cpus: number) {
 }
 
 async function measured(app: VirtualApp, work: () => Promise<void>): Promise<Hour> {
-  const { measures } = app.world.telemetry
-  const decisions = (): number => measures.filter(({ name }) => name === 'reconcile_ms').length
   app.executions.take()
   app.storage.take()
   app.billedSeconds()
-  const before = decisions()
+  const decided = createDecisionCounter(app)
   const cpu = process.cpuUsage()
   await work()
   const { user, system } = process.cpuUsage(cpu)
@@ -116,7 +167,7 @@ async function measured(app: VirtualApp, work: () => Promise<void>): Promise<Hou
     executions: app.executions.take(),
     storage: app.storage.take(),
     billedSeconds: app.billedSeconds(),
-    looks: decisions() - before,
+    looks: decided(),
     cpuMs: (user + system) / 1_000,
   }
 }

@@ -70,6 +70,29 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       expect(seqsOf(await other.read(position, SIGNAL))).toEqual([2, 3])
     })
 
+    it('says of an appended record whether a reader has read it, reads it next, or lacks something before it', async () => {
+      const { log, other } = await fresh(make)
+      await log.append(record(1), SIGNAL)
+      const { position: start } = await log.read(undefined, SIGNAL)
+      const [second, ofOther] = [await log.append(record(2), SIGNAL), await other.append(record(3), SIGNAL)]
+      const fourth = await log.append(record(4), SIGNAL)
+      expect([ofOther.seenFrom(start), fourth.seenFrom(start)]).toEqual([{ is: 'beyond' }, { is: 'beyond' }])
+      let position = start
+      for (const [appended, rest] of [
+        [second, [3, 4]],
+        [ofOther, [4]],
+        [fourth, []],
+      ] as const) {
+        const sight = appended.seenFrom(position)
+        if (sight.is !== 'next') expect.fail(`the record is ${sight.is}`)
+        ;({ position } = sight)
+        expect(seqsOf(await log.read(position, SIGNAL))).toEqual(rest)
+        expect(appended.seenFrom(position)).toEqual({ is: 'past' })
+      }
+      expect(position).toBe((await log.read(undefined, SIGNAL)).position)
+      expect((await log.read(start, SIGNAL)).bytes).toBe(second.bytes + ofOther.bytes + fourth.bytes)
+    })
+
     it('keeps doubled and reordered records', async () => {
       const { log } = await fresh(make)
       for (const n of [2, 1, 2]) await log.append(record(n), SIGNAL)

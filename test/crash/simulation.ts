@@ -19,7 +19,7 @@ import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import { type ClusterQueue, createClusterQueue } from '../../shared/flows/queue/clusterQueue.ts'
 import { createRecentNodes, type RecentNodes } from '../../shared/flows/queue/recentNodes.ts'
 import { createWorker, type Ran, runWork, type Workers } from '../../shared/flows/queue/runWork.ts'
-import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
+import { type ClusterReader, createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { createClusterStateReader } from '../../shared/flows/state/clusterStateReader.ts'
 import { compactLog } from '../../shared/flows/state/compactLog.ts'
 import { ingestEvents } from '../../shared/flows/state/ingestEvents.ts'
@@ -59,6 +59,7 @@ type Host = {
   /** Runs one key. Undefined: the host runs its keys by itself. */
   run: ((work: Parameters<ReturnType<typeof createWorker>>[0]) => Promise<Ran>) | undefined
   asked: RecentNodes
+  reader: ClusterReader
   deadSince?: number
 }
 
@@ -194,8 +195,8 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     const batch = options.delivery ? options.delivery(unsent) : [...unsent]
     let isSnapshotWanted = false
     for (const record of batch) {
-      const posted = await on(host, async ({ deps, asked }) => {
-        const { sendSnapshot } = await ingestEvents({ ...deps, asked }, cluster, { ...record, unreadable: [] }, NEVER)
+      const posted = await on(host, async ({ deps, asked, reader }) => {
+        const { sendSnapshot } = await ingestEvents({ ...deps, asked, reader }, cluster, { ...record, unreadable: [] }, NEVER)
         isSnapshotWanted ||= sendSnapshot !== undefined
       })
       if (!posted) {
@@ -287,7 +288,7 @@ function startHost(world: MemoryWorld, options: HostOptions, process = world.sta
   }
   const work = createWorker({ cluster, queue, telemetry, workers: () => workers, budget: () => NEVER })
   if (isConcurrent) void runWork({ queue, clock, work, isOpen: process.isAlive, mayBegin: () => new Promise(() => undefined) })
-  return { process, deps, queue, run: isConcurrent ? undefined : work, asked: createRecentNodes(deps.clock) }
+  return { process, deps, queue, reader, run: isConcurrent ? undefined : work, asked: createRecentNodes(deps.clock) }
 }
 
 function delivered(queue: WorkQueue, { now }: Pick<VirtualClock, 'now'>, adds: Deliver): WorkQueue {

@@ -1,6 +1,6 @@
 import { Fault, problem } from '../../model/problem.ts'
 import { checkTerm } from '../../model/term.ts'
-import type { Checkpoint, ClusterLog, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { Appended, Checkpoint, ClusterLog, LogPosition, LogRecord, Sight } from '../../ports/clusterLog.ts'
 import type { Connection } from './connection.ts'
 import { storedCopy } from './storedCopy.ts'
 
@@ -35,7 +35,9 @@ export function createMemoryClusterLog(truth: LogTruth, connection: Connection):
         checkTerm(record.term, truth.newestTerm, record.receivedAt)
         truth.newestTerm = record.term
         truth.records.push(storedCopy(record))
-        truth.bytes.push(JSON.stringify(record).length)
+        const bytes = JSON.stringify(record).length
+        truth.bytes.push(bytes)
+        return appendedAs(truth.records.length - 1, bytes)
       }),
     read: (from, signal) =>
       connection.read('log.read', 'log', signal, () => {
@@ -53,6 +55,15 @@ export function createMemoryClusterLog(truth: LogTruth, connection: Connection):
       }),
     snapshotRequest: (signal) => connection.read('log.snapshotRequest', 'want', signal, () => truth.wanted),
   }
+}
+
+function appendedAs(number: number, bytes: number): Appended {
+  const seenFrom = (from: LogPosition): Sight => {
+    const at = Number(from)
+    if (at === number) return { is: 'next', position: String(number + 1) }
+    return { is: at > number ? 'past' : 'beyond' }
+  }
+  return { bytes, seenFrom }
 }
 
 function numberOf(position: LogPosition, { oldest, records }: LogTruth): number {

@@ -93,8 +93,11 @@ describe('createClusterLog', () => {
     const key = 'k'.repeat(1_500_000)
     const changes = [1, 2, 3, 4].map((seq) => ({ op: 'delete', kind: 'pod', seq, at: epochMs(1), key }) as const)
     const large: LogRecord = { term: 1, receivedAt: epochMs(1), body: { kind: 'changes', changes } }
-    await log.append(large, signal)
+    const { position: start } = await log.read(undefined, signal)
+    const appended = await log.append(large, signal)
     const read = await log.read(undefined, signal)
+    expect(appended.seenFrom(start)).toEqual({ is: 'next', position: read.position })
+    expect(appended.seenFrom(read.position)).toEqual({ is: 'past' })
     expect(read.records.map(({ body }) => body.changes.map(({ seq }) => seq))).toEqual([
       [1, 2],
       [3, 4],
@@ -103,6 +106,19 @@ describe('createClusterLog', () => {
       problem: { code: 'INPUT.TOO_LARGE' },
     })
     await expect(log.append(record(5, key.repeat(3)), signal)).rejects.toMatchObject({ problem: { code: 'INPUT.TOO_LARGE' } })
+  })
+})
+
+describe('an appended record', () => {
+  it('is beyond a reader that does not know the generation, since the end of the one before is not known', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    await log.append(record(1), signal)
+    const { position } = await log.read(undefined, signal)
+    await log.rotate(signal)
+    const appended = await log.append(record(2), signal)
+    expect(appended.seenFrom(position)).toEqual({ is: 'beyond' })
+    expect(appended.seenFrom((await log.read(position, signal)).position)).toEqual({ is: 'past' })
   })
 })
 

@@ -6,14 +6,14 @@ import { Fault, problem } from '../../model/problem.ts'
 import { checkTerm } from '../../model/term.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
-import type { ClusterLog, LogPart, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { Appended, ClusterLog, LogPart, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { parseLogRecord, printLogRecord } from '../../wire/logRecord.ts'
 import { readText, removeBlob, writeText } from './blobText.ts'
 import { createCheckpointStore } from './checkpointStore.ts'
 import { createLogGeneration } from './logGeneration.ts'
 import { createHeadStore, type HeadStore, type LogHead, withoutOldest } from './logHead.ts'
-import { gap, type LogOffsets, parsePosition, printPosition } from './logOffsets.ts'
+import { type AppendedBytes, gap, type LogOffsets, parsePosition, printPosition, sightOf } from './logOffsets.ts'
 
 export type ClusterLogOptions = {
   readonly clock: Clock
@@ -51,7 +51,7 @@ export function createClusterLog(container: ContainerClient, cluster: ClusterId,
   const compact = createCheckpointStore({ container, cluster, heads, telemetry: options.telemetry })
   const want = container.getBlockBlobClient(`clusters/${cluster}/want`)
   return {
-    append: (record, signal) => append(context, record, signal),
+    append: async (record, signal) => appendedAt(await append(context, record, signal)),
     read: (from, signal) => read(context, from, signal),
     loadCheckpoint: compact.load,
     saveCheckpoint: compact.save,
@@ -79,26 +79,30 @@ async function enterTerm(context: Context, { term, receivedAt }: LogRecord, sign
 }
 
 /** Appends a record. A record that is too large for one block is split if its kind allows that. */
-async function append(context: Context, record: LogRecord, signal: AbortSignalLike): Promise<void> {
+async function append(context: Context, record: LogRecord, signal: AbortSignalLike): Promise<readonly AppendedBytes[]> {
   await enterTerm(context, record, signal)
   const line = Buffer.from(`${printLogRecord(record)}\n`, 'utf8')
-  if (line.length <= MAX_BLOCK_BYTES) return appendLine(context, line, signal)
+  if (line.length <= MAX_BLOCK_BYTES) return [await appendLine(context, line, signal)]
   const { body } = record
   if (body.kind === 'snapshot' || body.changes.length < 2) {
     const rule = `a record of the log of cluster ${context.cluster} has ${line.length} bytes; at most ${MAX_BLOCK_BYTES} are allowed`
     throw new Fault('append to the cluster log', problem('INPUT.TOO_LARGE', `${rule}: send smaller batches`))
   }
   const half = Math.ceil(body.changes.length / 2)
-  for (const changes of [body.changes.slice(0, half), body.changes.slice(half)])
-    await append(context, { ...record, body: { kind: 'changes', changes } }, signal)
+  const first = await append(context, { ...record, body: { kind: 'changes', changes: body.changes.slice(0, half) } }, signal)
+  return [...first, ...(await append(context, { ...record, body: { kind: 'changes', changes: body.changes.slice(half) } }, signal))]
 }
 
-async function appendLine(context: Context, line: Buffer, signal: AbortSignalLike): Promise<void> {
+function appendedAt(appended: readonly AppendedBytes[]): Appended {
+  return { bytes: appended.reduce((sum, { length }) => sum + length, 0), seenFrom: (from) => sightOf(appended, from) }
+}
+
+async function appendLine(context: Context, line: Buffer, signal: AbortSignalLike): Promise<AppendedBytes> {
   for (let tries = 0; tries < TRIES; tries++) {
     const { generation, isFresh } = await currentHead(context, signal)
     const log = createLogGeneration(context.container, context.cluster, generation)
     const outcome = await log.append(line, signal)
-    if (outcome === 'appended') return
+    if (typeof outcome === 'object') return { generation, offset: outcome.offset, length: line.length }
     context.known = undefined
     // If the head is old, a missing blob was removed by a rotation. If the head is fresh, the blob was never created.
     if (outcome === 'missing' && isFresh) await log.create(signal)

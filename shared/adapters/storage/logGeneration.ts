@@ -11,8 +11,8 @@ export type LogLines = { readonly lines: readonly string[]; readonly end: number
 
 /** One append blob of a log. Each of its lines is a record. */
 export type LogGeneration = {
-  /** Appends bytes. Returns `missing` if the blob does not exist, `full` if it accepts no more blocks. */
-  append(bytes: Buffer, signal: AbortSignalLike): Promise<'appended' | 'missing' | 'full'>
+  /** Appends bytes. Returns `missing` if the blob does not exist, `full` if it accepts no more blocks. `offset` is undefined if storage does not name it. */
+  append(bytes: Buffer, signal: AbortSignalLike): Promise<{ readonly offset: number | undefined } | 'missing' | 'full'>
   create(signal: AbortSignalLike): Promise<void>
   /** Returns the complete lines from the offset on, of about `most` bytes in all. Undefined if the blob does not exist. */
   readLines(offset: number, most: number, signal: AbortSignalLike): Promise<LogLines | undefined>
@@ -31,7 +31,7 @@ export function createLogGeneration(container: ContainerClient, cluster: Cluster
       const appended = await attempt(`append to ${blob.name}`, codes, signal, () =>
         blob.appendBlock(bytes, bytes.length, { abortSignal: signal }),
       )
-      if (appended.ok) return 'appended'
+      if (appended.ok) return { offset: offsetOf(appended.value.blobAppendOffset) }
       return appended.error === 'BlobNotFound' ? 'missing' : 'full'
     },
     create: async (signal) => {
@@ -66,6 +66,10 @@ export function createLogGeneration(container: ContainerClient, cluster: Cluster
       return removed.ok || removed.error === 'BlobNotFound'
     },
   }
+}
+
+function offsetOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
 }
 
 /** The complete lines. A line without its line end is still being written, or was cut, and is left for the next read. */

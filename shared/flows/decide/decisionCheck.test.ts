@@ -17,6 +17,8 @@ function checked(every: number) {
     catchUp: () => Promise.reject(new Error('not called')),
     compactIfDue: () => Promise.reject(new Error('not called')),
     known: () => undefined,
+    receive: () => undefined,
+    hasSeen: () => undefined,
     size: () => 0,
     forget: () => void played.forgotten++,
   }

@@ -3,7 +3,7 @@ import type { Ledger } from '../../model/ledger.ts'
 import { epochMs } from '../../model/units.ts'
 import type { DecideRequest } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { Versioned } from '../../ports/ledgerStore.ts'
+import type { LedgerStore, Versioned } from '../../ports/ledgerStore.ts'
 import { applyDecision } from '../apply/applyDecision.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { logRefused } from '../deps/doEach.ts'
@@ -12,7 +12,7 @@ import { emptyLedger, resolveIntents } from '../ledger/intents.ts'
 import { type Deciding, nextLedger } from '../ledger/nextLedger.ts'
 import { measureDecided } from '../reports/commandMetrics.ts'
 import { reportInvalid } from '../reports/reportInvalid.ts'
-import type { ClusterReader } from '../state/catchUp.ts'
+import type { CaughtUp, ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
 import { takeDecisionContext } from './decisionContext.ts'
@@ -61,13 +61,46 @@ function logMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
   else telemetry.warn('the change log of the cluster is incomplete; no decision until the shim has sent a new snapshot', fields)
 }
 
-async function reconcileUnderLease(
+/** The ledger, with a note of what this process saves: its state of the cluster is at least as new as its own decisions. */
+function noted(ledger: LedgerStore, reader: ClusterReader): LedgerStore {
+  return {
+    ...ledger,
+    async save(next, etag, signal) {
+      const saved = await ledger.save(next, etag, signal)
+      if (saved.ok) reader.hasSeen(saved.value)
+      return saved
+    },
+  }
+}
+
+/** Catches up. `etag`: the version of the ledger. The log need not be read if this process wrote that and is asked only by what it received itself. */
+async function caughtUpFor(
   deps: ClusterDeps,
+  { reader }: ReconcileSession,
+  requests: readonly DecideRequest[],
+  etag: string | undefined,
+  signal: AbortSignalLike,
+): Promise<CaughtUp> {
+  const isReceived = requests.length > 0 && requests.every(({ because }) => because === 'changes')
+  const caughtUp = await reader.catchUp(deps.clock.now(), signal, isReceived ? etag : undefined)
+  reader.hasSeen(etag)
+  if (caughtUp.trouble !== undefined) logRefused(deps, 'a question to the shim', caughtUp.trouble)
+  if (caughtUp.missing !== undefined) logMissing(deps, caughtUp.missing)
+  return caughtUp
+}
+
+/**
+ * The ledger is loaded before the log is read: the state must show all that the writers of the ledger saw, or a machine that came meanwhile would be
+ * planned again.
+ */
+async function reconcileUnderLease(
+  given: ClusterDeps,
   session: ReconcileSession,
   requests: readonly DecideRequest[],
   lost: AbortSignalLike,
   signal: AbortSignalLike,
 ): Promise<ReconcileOutcome> {
+  const deps: ClusterDeps = { ...given, ledger: noted(given.ledger, session.reader) }
   const startedAt = deps.clock.now()
   const heardAt = epochMs(
     leastOf(
@@ -76,20 +109,18 @@ async function reconcileUnderLease(
     ),
   )
   deps.telemetry.measure('event_to_reconcile_ms', startedAt - heardAt, { cluster: deps.cluster, requests: requests.length })
-  const caughtUp = await session.reader.catchUp(startedAt, signal)
-  if (caughtUp.trouble !== undefined) logRefused(deps, 'a question to the shim', caughtUp.trouble)
-  if (caughtUp.missing !== undefined) {
-    logMissing(deps, caughtUp.missing)
-    deps.queue.retryDecide()
-    return 'incomplete'
-  }
-  reconcileDrained(deps, caughtUp.state)
   const loaded = await deps.ledger.load(signal)
   if (!loaded.ok) {
     // Only an operator or another version of the program can change this. So the resync tries again often enough.
     deps.telemetry.error(`no decision: ${loaded.error.message}`, { cluster: deps.cluster, code: loaded.error.code })
     return 'yielded'
   }
+  const caughtUp = await caughtUpFor(deps, session, requests, loaded.value?.etag, signal)
+  if (caughtUp.missing !== undefined) {
+    deps.queue.retryDecide()
+    return 'incomplete'
+  }
+  reconcileDrained(deps, caughtUp.state)
   const ledger = await resolveIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), requests, signal)
   const context = await takeDecisionContext(deps, caughtUp.state, ledger, deps.clock.now(), signal)
   const decided = caughtUp.state.decide(context)

@@ -161,3 +161,93 @@ describe('compaction', () => {
     expect(await reader.compactIfDue(NEVER)).toBe(true)
   })
 })
+
+describe('records that this process has appended', () => {
+  /** A loaded reader, and the number of times that it has read the log. */
+  async function loaded() {
+    const world = newWorld()
+    const { log } = world.ports
+    let reads = 0
+    const reader = createClusterReader({ ...log, read: (from, signal) => log.read(from, signal).finally(() => void reads++) })
+    await log.append(part(1, 1, 1), NEVER)
+    await reader.catchUp(START, NEVER)
+    reader.hasSeen('first')
+    const post = async (record: LogRecord) => reader.receive(record, await log.append(record, NEVER))
+    const caughtUp = async (known?: string) => {
+      const before = reads
+      const { state, records } = await reader.catchUp(START, NEVER, known)
+      const names = state.list('namespace').map(({ name }) => name)
+      return { names: names.sort(), records, reads: reads - before }
+    }
+    return { world, log, reader, post, caughtUp }
+  }
+
+  it('are applied without a read, in whatever order their answers came', async () => {
+    const { log, reader, post, caughtUp } = await loaded()
+    await post(changes(namespace(2, 'a')))
+    expect(await caughtUp('first')).toEqual({ names: ['a'], records: 1, reads: 0 })
+    const [third, fourth] = [changes(namespace(3, 'b')), changes(namespace(4, 'c'))]
+    const [ofThird, ofFourth] = [await log.append(third, NEVER), await log.append(fourth, NEVER)]
+    reader.receive(fourth, ofFourth)
+    reader.receive(third, ofThird)
+    expect(await caughtUp('first')).toEqual({ names: ['a', 'b', 'c'], records: 2, reads: 0 })
+    expect(await caughtUp('first')).toEqual({ names: ['a', 'b', 'c'], records: 0, reads: 0 })
+  })
+
+  it('are read where another process has appended between, and only once', async () => {
+    const { log, post, caughtUp } = await loaded()
+    await log.append(changes(namespace(2, 'of another')), NEVER)
+    await post(changes(namespace(3, 'own')))
+    expect(await caughtUp('first')).toEqual({ names: ['of another', 'own'], records: 2, reads: 1 })
+    await post(changes(namespace(4, 'next')))
+    expect(await caughtUp('first')).toMatchObject({ records: 1, reads: 0 })
+  })
+
+  it('are read with the rest of the log while another process has decided, and without a version', async () => {
+    const { log, reader, post, caughtUp } = await loaded()
+    for (const known of ['second', undefined]) {
+      await post(changes(namespace(2, 'own')))
+      await log.append(changes(namespace(3, 'of another')), NEVER)
+      expect(await caughtUp(known)).toMatchObject({ names: ['of another', 'own'], reads: 1 })
+    }
+    reader.hasSeen('second')
+    await post(changes(namespace(4, 'z')))
+    expect(await caughtUp('second')).toMatchObject({ names: ['of another', 'own', 'z'], reads: 0 })
+  })
+
+  it('are read after an append whose answer was lost', async () => {
+    const { world, post, caughtUp } = await loaded()
+    world.failCall('log.append', 1, { when: 'after', how: 'fault' })
+    await expect(post(changes(namespace(2, 'a')))).rejects.toThrow('log.append')
+    await post(changes(namespace(2, 'a'), namespace(3, 'b')))
+    expect(await caughtUp('first')).toEqual({ names: ['a', 'b'], records: 2, reads: 1 })
+  })
+
+  it('begin anew with the checkpoint if the log was compacted and removed meanwhile', async () => {
+    const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), rotateRecords: 1 })
+    const { log } = world.ports
+    const [reader, other] = [createClusterReader(log), createClusterReader(log)]
+    await log.append(part(1, 1, 1), NEVER)
+    await reader.catchUp(START, NEVER)
+    reader.hasSeen('first')
+    await log.append(changes(namespace(2, 'a')), NEVER)
+    const { state, position } = await other.catchUp(START, NEVER)
+    await log.saveCheckpoint(state.compact(position), NEVER)
+    await log.rotate(NEVER)
+    const record = changes(namespace(3, 'b'))
+    reader.receive(record, await log.append(record, NEVER))
+    const caughtUp = await reader.catchUp(START, NEVER, 'first')
+    expect(caughtUp.state.list('namespace').map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
+  it('are not kept without end by a process that does not decide, and a forgotten cluster is loaded again', async () => {
+    const { reader, post, caughtUp } = await loaded()
+    for (let seq = 2; seq <= 4; seq++) await post(changes(namespace(seq, `n${seq}`, 5 * MIB)))
+    expect(await caughtUp('first')).toMatchObject({ records: 3, reads: 1 })
+    await post(changes(namespace(5, 'n5')))
+    expect(await caughtUp('first')).toMatchObject({ records: 1, reads: 0 })
+    reader.forget()
+    await post(changes(namespace(6, 'n6')))
+    expect(await caughtUp('first')).toMatchObject({ names: ['n2', 'n3', 'n4', 'n5', 'n6'], reads: 1 })
+  })
+})

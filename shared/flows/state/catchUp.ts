@@ -3,7 +3,7 @@ import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterLog, LogPart, LogPosition } from '../../ports/clusterLog.ts'
+import type { Appended, ClusterLog, LogPart, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import { problemOf } from '../deps/doEach.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
 import type { LoadedClusters } from './loadedClusters.ts'
@@ -12,11 +12,21 @@ import { createSnapshotRequest } from './snapshotRequest.ts'
 
 /** A checkpoint waits for all parts of a snapshot, until this many times the usual volume was read. */
 const PATIENCE = 4
+/** The most bytes of received records that wait to be applied, as much as one read of the log. Beyond that the log is read. */
+const MOST_RECEIVED_BYTES = 8 * 1024 * 1024
 
 /** The state of one cluster in this process, and its position in the log. */
 export interface ClusterReader {
-  /** Reads the log to its end and brings the state up to date. The cost depends on the changes since the last call. */
-  catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
+  /** Takes a record that this process has appended to the log. The next `catchUp` applies it. */
+  receive(record: LogRecord, appended: Appended): void
+  /**
+   * Brings the state up to date. The cost depends on the changes since the last call. Received records are applied first. The log is read to its end
+   * only if they leave a gap, or without `known`: the version of what other processes do. While this is the version of the last `hasSeen`, the
+   * caller is content with a state that is as new as the last received record.
+   */
+  catchUp(now: EpochMs, signal: AbortSignalLike, known?: string): Promise<CaughtUp>
+  /** Notes a version that is no newer than the state. */
+  hasSeen(version: string | undefined): void
   /** Saves a checkpoint when enough was read since the last one. */
   compactIfDue(signal: AbortSignalLike): Promise<boolean>
   /** The state as of the last `catchUp`. Undefined: the process has not loaded the cluster. */
@@ -42,48 +52,43 @@ type Held = { readonly state: ClusterState; readonly position: LogPosition | und
 /** A reader that callers may share. They catch up one after another and get the same state. `loaded`: all clusters that the process holds. */
 export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): ClusterReader {
   const inTurn = createConcurrencyLimiter(1)
-  let held: Held | undefined
-  const volume = createReadVolume()
+  const follower = createFollower(log)
   const question = createSnapshotRequest(log)
+  let seenVersion: string | undefined
 
-  async function catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp> {
-    let sawSnapshot = false
-    let records = 0
-    for (;;) {
-      const part = await readOn(log, held, signal)
-      for (const record of part.records) {
-        part.state.apply(record)
-        sawSnapshot ||= record.body.kind === 'snapshot'
-      }
-      held = part
-      records += part.records.length
-      volume.add({ records: part.records.length, bytes: part.bytes })
-      if (part.more) continue
-      const missing = part.state.missing(now)
-      const asked = await settle(() => question.requestOrCancel(missing, sawSnapshot, signal))
-      return {
-        state: part.state,
-        position: part.position,
-        records,
-        ...(missing === undefined ? {} : { missing }),
-        ...(asked.ok ? {} : { trouble: problemOf(asked.error) }),
-      }
+  async function catchUp(now: EpochMs, signal: AbortSignalLike, known: string | undefined): Promise<CaughtUp> {
+    const { state, position, records } = await follower.follow(known !== undefined && known === seenVersion, signal)
+    const missing = state.missing(now)
+    const asked = await settle(() => question.requestOrCancel(missing, follower.sawSnapshot(), signal))
+    if (asked.ok) follower.forgetSnapshot()
+    return {
+      state,
+      position,
+      records,
+      ...(missing === undefined ? {} : { missing }),
+      ...(asked.ok ? {} : { trouble: problemOf(asked.error) }),
     }
   }
 
   const reader: ClusterReader = {
-    async catchUp(now, signal) {
-      const caughtUp = await inTurn(() => catchUp(now, signal))
+    receive: follower.receive,
+    hasSeen(version) {
+      seenVersion = version
+    },
+    async catchUp(now, signal, version) {
+      const caughtUp = await inTurn(() => catchUp(now, signal, version))
       loaded?.used(reader)
       return caughtUp
     },
-    known: () => held?.state,
-    size: () => held?.state.size() ?? 0,
+    known: () => follower.held()?.state,
+    size: () => follower.held()?.state.size() ?? 0,
     forget() {
-      held = undefined
-      volume.clear()
+      seenVersion = undefined
+      follower.forget()
     },
     async compactIfDue(signal) {
+      const { volume } = follower
+      const held = follower.held()
       if (held?.position === undefined || !volume.isDue()) return false
       if (held.state.isGathering() && !volume.isDue(PATIENCE)) return false
       const saved = volume.begin()
@@ -96,9 +101,105 @@ export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): C
   return reader
 }
 
+type Followed = { readonly state: ClusterState; readonly position: LogPosition; readonly records: number }
+
+/** The state that follows the log: by what this process has appended, and by what it reads. */
+function createFollower(log: ClusterLog) {
+  const volume = createReadVolume()
+  const received = createReceived()
+  let held: Held | undefined
+  let sawSnapshot = false
+
+  function apply(
+    { state, position }: { readonly state: ClusterState; readonly position: LogPosition },
+    records: readonly LogRecord[],
+    bytes: number,
+  ): void {
+    for (const record of records) {
+      state.apply(record)
+      sawSnapshot ||= record.body.kind === 'snapshot'
+    }
+    held = { state, position }
+    volume.add({ records: records.length, bytes })
+  }
+
+  /** Applies the received records that follow on the held position. Returns their number. */
+  function applyReceived(): number {
+    for (let records = 0; ; records++) {
+      const next = held?.position === undefined ? undefined : received.next(held.position)
+      if (held === undefined || next === undefined) return records
+      apply({ state: held.state, position: next.position }, [next.record], next.bytes)
+    }
+  }
+
+  async function readToEnd(before: number, signal: AbortSignalLike): Promise<Followed> {
+    received.readBegins()
+    for (let records = before; ; ) {
+      const { state, position, ...part } = await readOn(log, held, signal)
+      apply({ state, position }, part.records, part.bytes)
+      records += part.records.length
+      if (!part.more) return { state, position, records }
+    }
+  }
+
+  return {
+    volume,
+    held: () => held,
+    receive: received.add,
+    /** `isEnough`: what was received is enough if it has no gap. */
+    async follow(isEnough: boolean, signal: AbortSignalLike): Promise<Followed> {
+      const records = applyReceived()
+      if (isEnough && held?.position !== undefined && !received.hasGap()) return { state: held.state, position: held.position, records }
+      return readToEnd(records, signal)
+    },
+    sawSnapshot: () => sawSnapshot,
+    forgetSnapshot(): void {
+      sawSnapshot = false
+    },
+    forget(): void {
+      held = undefined
+      received.clear()
+      volume.clear()
+    },
+  }
+}
+
 async function start(log: ClusterLog, signal: AbortSignalLike): Promise<Held> {
   const compact = await log.loadCheckpoint(signal)
   return { state: createClusterState(compact), position: compact?.position }
+}
+
+type Received = { readonly record: LogRecord; readonly appended: Appended }
+
+/** The records that this process has appended and that the state may lack. */
+function createReceived() {
+  let waiting: readonly Received[] = []
+  let isTooMuch = false
+
+  return {
+    add(record: LogRecord, appended: Appended): void {
+      waiting = [...waiting, { record, appended }]
+      isTooMuch ||= waiting.reduce((sum, each) => sum + each.appended.bytes, 0) > MOST_RECEIVED_BYTES
+      if (isTooMuch) waiting = []
+    },
+    /** Takes the record that follows on a position, and forgets the records before. Undefined: none follows. */
+    next(from: LogPosition): { readonly record: LogRecord; readonly position: LogPosition; readonly bytes: number } | undefined {
+      const seen = waiting.map((each) => ({ ...each, sight: each.appended.seenFrom(from) }))
+      const next = seen.find(({ sight }) => sight.is === 'next')
+      waiting = seen.filter((each) => each !== next && each.sight.is !== 'past')
+      return next?.sight.is === 'next' ? { record: next.record, position: next.sight.position, bytes: next.appended.bytes } : undefined
+    },
+    /** Reports whether the state lacks something that only the log has. */
+    hasGap: () => isTooMuch || waiting.length > 0,
+    /** The log is read from now on. It has everything that was received until now. */
+    readBegins(): void {
+      isTooMuch = false
+    },
+    clear(): void {
+      waiting = []
+      isTooMuch = false
+    },
+  }
 }
 
 /** Reads on from the held position. If that part of the log was removed meanwhile, it starts again from the checkpoint, which covers the part. */

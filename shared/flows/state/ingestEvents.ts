@@ -15,11 +15,14 @@ import type { LogRecord } from '../../ports/clusterLog.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { RecentNodes } from '../queue/recentNodes.ts'
 import { type ClaimNews, requestReconciles } from '../queue/requestReconciles.ts'
+import type { ClusterReader } from './catchUp.ts'
 import type { SnapshotRequestReader } from './snapshotRequestReader.ts'
 
 export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & {
   readonly asked?: RecentNodes
   readonly wanted?: SnapshotRequestReader
+  /** Learns the post without reading the log. Absent: nobody in this process does. */
+  readonly reader?: Pick<ClusterReader, 'receive'>
 }
 
 export type EventBatch = {
@@ -47,7 +50,9 @@ export async function ingestEvents(
   deps.telemetry.measure('event_to_received_ms', receivedAt - request.eventAt, { cluster, pendingPods: request.pendingPods })
   // This runs concurrently with the append. If both fail, the error of the append is thrown.
   const wanted = settle(() => (deps.wanted ?? deps.log.snapshotRequest)(signal))
-  await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
+  const record: LogRecord = { term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }
+  const appended = await deps.log.append(record, signal)
+  deps.reader?.receive(record, appended)
   deps.queue.decide(request)
   requestReconciles(deps, newsOf(changes, deps.settings.machineNames, deps.asked))
   const reason = await wanted
