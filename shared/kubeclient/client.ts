@@ -48,7 +48,7 @@ export function requesterOf(connection: KubeConnection): KubeRequester {
 export async function askKube(connection: KubeConnection, call: KubeCall, signal: AbortSignal): Promise<KubeAnswer> {
   const { timeoutMs } = call
   const bounded = timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const request = await requestOf(connection, call)
+  const request = await requestOf(connection, call, signal)
   try {
     const response = await open(request, bounded)
     return understood(response, await readText(response, request), call)
@@ -64,7 +64,7 @@ export async function openKube(
   call: KubeCall,
   signal: AbortSignal,
 ): Promise<{ readonly stream: IncomingMessage } | { readonly refusal: KubeAnswer }> {
-  const request = await requestOf(connection, call)
+  const request = await requestOf(connection, call, signal)
   try {
     const response = await open(request, signal)
     if (response.statusCode === 200) return { stream: response }
@@ -75,7 +75,7 @@ export async function openKube(
   }
 }
 
-async function requestOf(connection: KubeConnection, call: KubeCall): Promise<HttpRequest> {
+async function requestOf(connection: KubeConnection, call: KubeCall, signal: AbortSignal): Promise<HttpRequest> {
   const url = new URL(call.path, connection.server)
   for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) url.searchParams.set(name, value)
   const hasBody = call.body !== undefined
@@ -88,9 +88,19 @@ async function requestOf(connection: KubeConnection, call: KubeCall): Promise<Ht
       ...(call.isPacked ? { 'accept-encoding': 'gzip' } : {}),
       ...(hasBody ? { 'content-type': call.contentType ?? 'application/json' } : {}),
     },
-    options: await connection.options(),
+    options: await optionsFor(connection, call, signal),
     ...(hasBody ? { body: JSON.stringify(call.body) } : {}),
     ...defined({ silenceMs: call.silenceMs }),
+  }
+}
+
+/** A Fault of a source of credentials passes: it says more than that the call failed. */
+async function optionsFor(connection: KubeConnection, call: KubeCall, signal: AbortSignal): Promise<ConnectionOptions> {
+  try {
+    return await connection.options()
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error instanceof Fault ? error : unreachable(call, error)
   }
 }
 

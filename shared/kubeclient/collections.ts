@@ -23,7 +23,8 @@ const MOST_LISTS = 3
 /** The server ends a watch after this long. Silence for well beyond it means that the connection is dead. */
 const WATCH_SECONDS = 290
 const WATCH_SILENCE_MS = (WATCH_SECONDS + 30) * 1000
-const NO_LIST = { message: 'the answer is no list' }
+/** In the place of the body of an answer that should be a list. */
+export const NO_LIST = { message: 'the answer is no list' }
 
 /**
  * Reads a collection page by page. Each object is handed on at once, and only the current page is held. Without a resourceVersion in the query the

@@ -1,7 +1,9 @@
 import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
-import { describeKubeClient, fileOf } from '../../test/conformance/kubeClient.ts'
+import { describeKubeClient } from '../../test/conformance/kubeClient.ts'
+import { fileOf } from '../../test/conformance/kubeClientHarness.ts'
 
 describeKubeClient('the embedded API server', async () => {
   const server = await startKubernetes({ authorization: 'rbac' })
-  return { kubeconfig: fileOf(server.kubeconfig()), expirePages: () => server.compact(), close: () => server.close() }
+  const expirePages = () => server.compact()
+  return { kubeconfig: fileOf(server.kubeconfig()), forgetVersions: expirePages, expirePages, close: () => server.close() }
 })

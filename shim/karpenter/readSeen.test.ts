@@ -3,7 +3,7 @@ import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
 import { SAMPLES } from '../../shared/wire/kept/testing/samples.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'
 import { FULL_OBJECTS } from '../../shared/wire/kube/testing/fullObjects.ts'
-import type { KubeObject } from '../kube/kubeJson.ts'
+import type { KubeObject } from '../kube/listObjects.ts'
 import { readSeen } from './readSeen.ts'
 
 const OBJECTS = [...FULL_OBJECTS, ...SAMPLES]

@@ -11,7 +11,7 @@ import { ownerOf } from '../../shared/wire/kube/podOwner.ts'
 import { podRequestsOf } from '../../shared/wire/kube/podResources.ts'
 import { podStatusOf } from '../../shared/wire/kube/podStatus.ts'
 import { items, type KubeRead, maybe, need, object, quantities, readKube, resources, text } from '../../shared/wire/kube/read.ts'
-import type { KubeObject } from '../kube/kubeJson.ts'
+import type { KubeObject } from '../kube/listObjects.ts'
 
 /** What the metrics need of objects: little, since a cluster has very many. Its members are those of the objects that the app reads. */
 export type SeenValues = {

@@ -1,27 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Agent, OutgoingHttpHeaders } from 'node:http'
-import type { RequestOptions } from 'node:https'
-import { defined } from '../../shared/base/defined.ts'
-import { textOf } from '../../shared/base/thrown.ts'
-import type { ConnectionOptions } from '../../shared/kubeclient/http.ts'
-import { nodeHttp, nodeHttps } from '../../shared/kubeclient/http.ts'
+import type { KubeConnection } from '../../shared/kubeclient/client.ts'
+import { connectTo, refreshed, serviceAccountToken } from '../../shared/kubeclient/connection.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../clock.ts'
 import { isLoopback } from '../loopback.ts'
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
-/**
- * How long credentials are used before they are read again. Service account tokens are renewed within the hour, and the kubelet writes the new token
- * well before the old one ends.
- */
-const CREDENTIAL_AGE_MS = 60_000
-
-/** An API server, and the credentials for it. */
-export interface KubeConnection {
-  readonly server: URL
-  /** Returns the agent, the certificates and the current authorization header. */
-  options(): Promise<ConnectionOptions>
-}
 
 export type ConnectionEnv = { readonly [name: string]: string | undefined }
 
@@ -46,8 +30,7 @@ function throughProxy(address: string): KubeConnection {
       `setting KUBERNETES_API_SERVER: ${JSON.stringify(address)} has to be http to a loopback address; point it at a kubectl proxy`,
     )
   }
-  const agent = new nodeHttp.Agent({ keepAlive: true })
-  return { server, options: () => Promise.resolve({ agent }) }
+  return connectTo({ server })
 }
 
 function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
@@ -56,44 +39,14 @@ function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
   if (!host) throw wrong('setting KUBERNETES_SERVICE_HOST: is not set; set KUBECONFIG, or run in a pod')
   if (!existsSync(`${folder}/ca.crt`))
     throw wrong(`there is no service account in ${folder}; give the pod one and let its token be mounted`)
-  const server = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${env['KUBERNETES_SERVICE_PORT'] ?? '443'}`)
-  const agent = new nodeHttps.Agent({ keepAlive: true, ca: readFileSync(`${folder}/ca.crt`) })
-  const read = async () => ({ agent, headers: { authorization: `Bearer ${readFileSync(`${folder}/token`, 'utf8').trim()}` } })
-  return { server, options: refreshed(read, clock) }
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${env['KUBERNETES_SERVICE_PORT'] ?? '443'}`
+  return connectTo({ server, ca: readFileSync(`${folder}/ca.crt`) }, serviceAccountToken(folder, clock.monotonic))
 }
 
-/**
- * Returns the connection of a kubeconfig, which can name client certificates, tokens and plug-ins to run. The client library supports all of them. It
- * is loaded only here: it costs more memory than the whole rest of the shim, and a pod does not need it.
- */
+/** The client library of kubeconfigs is loaded only here: it costs more memory than the whole rest of the shim, and a pod does not need it. */
 async function fromKubeconfig(file: string, clock: Clock): Promise<KubeConnection> {
-  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')
-  const config = new KubeConfig()
-  try {
-    config.loadFromFile(file)
-  } catch (error) {
-    throw wrong(`setting KUBECONFIG: ${file} is no kubeconfig that can be read (${textOf(error)}); set it to one`)
-  }
-  const cluster = config.getCurrentCluster()
-  if (!cluster) throw wrong(`setting KUBECONFIG: the current context of ${file} names no cluster; choose a context`)
-  const server = URL.parse(cluster.server)
-  if (!server) throw wrong(`setting KUBECONFIG: the server ${JSON.stringify(cluster.server)} in ${file} has to be a URL; correct it`)
-  let agent: Agent | undefined
-  const read = async () => {
-    const options: RequestOptions & { headers?: OutgoingHttpHeaders } = {}
-    await config.applyToHTTPSOptions(options)
-    const { ca, cert, key, rejectUnauthorized, servername, headers } = options
-    const tls = defined({ ca, cert, key, rejectUnauthorized, servername })
-    agent ??= server.protocol === 'https:' ? new nodeHttps.Agent({ keepAlive: true, ...tls }) : new nodeHttp.Agent({ keepAlive: true })
-    return defined({ agent, headers, auth: options.auth ?? undefined })
-  }
-  return { server, options: refreshed(read, clock) }
-}
-
-function refreshed(read: () => Promise<ConnectionOptions>, clock: Clock): () => Promise<ConnectionOptions> {
-  let held: { readonly options: Promise<ConnectionOptions>; readonly at: number } | undefined
-  return () => {
-    if (held === undefined || clock.monotonic() - held.at > CREDENTIAL_AGE_MS) held = { options: read(), at: clock.monotonic() }
-    return held.options
-  }
+  const { connectionOf } = await import('../../shared/kubeclient/kubeconfig.ts')
+  const found = connectionOf(file)
+  if (!found.ok) throw wrong(`setting KUBECONFIG: ${found.error}`)
+  return { server: found.value.server, options: refreshed(found.value.options, clock.monotonic) }
 }

@@ -1,7 +1,5 @@
-import { send } from '../../shared/kubeclient/http.ts'
-import { Fault, problem } from '../../shared/model/problem.ts'
-import type { KubeConnection } from '../kube/connection.ts'
-import { trustedJson } from '../trustedJson.ts'
+import { askKube, type KubeConnection } from '../../shared/kubeclient/client.ts'
+import { faultOf, isSuccess, type KubeAnswer } from '../../shared/kubeclient/status.ts'
 
 /** The members of a coordination.k8s.io/v1 Lease that matter to an election. */
 export type Lease = {
@@ -38,33 +36,21 @@ type LeaseJson = {
 export function createLeaseClient(connection: KubeConnection, namespace: string, name: string): LeaseClient {
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
 
-  async function ask(method: string, path: string, body: string | undefined, signal: AbortSignal) {
-    const url = new URL(path, connection.server)
-    const headers = { accept: 'application/json', 'content-type': 'application/json' }
-    const request = {
-      method,
-      url,
-      headers,
-      options: await connection.options(),
-      silenceMs: TIMEOUT_MS,
-      ...(body === undefined ? {} : { body }),
-    }
-    return send(request, signal)
+  function ask(method: 'GET' | 'POST' | 'PUT', path: string, body: object | undefined, signal: AbortSignal): Promise<KubeAnswer> {
+    return askKube(connection, { method, path, body, timeoutMs: TIMEOUT_MS }, signal)
   }
 
   return {
     async get(signal) {
       const answer = await ask('GET', `${collection}/${name}`, undefined, signal)
       if (answer.status === 404) return undefined
-      if (answer.status !== 200) throw refused('read the lease', answer.status, answer.text)
-      return read(answer.text)
+      return read(answer, 'read')
     },
     async put(draft, replaces, signal) {
-      const body = JSON.stringify(leaseJson(draft, namespace, name, replaces?.resourceVersion))
+      const body = leaseJson(draft, namespace, name, replaces?.resourceVersion)
       const answer = replaces ? await ask('PUT', `${collection}/${name}`, body, signal) : await ask('POST', collection, body, signal)
       if (answer.status === 409) return undefined
-      if (answer.status !== 200 && answer.status !== 201) throw refused('write the lease', answer.status, answer.text)
-      return read(answer.text)
+      return read(answer, 'write')
     },
   }
 }
@@ -89,8 +75,8 @@ function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
 }
 
-function read(text: string): Lease {
-  const { metadata, spec } = trustedJson<LeaseJson>(text)
+function read(answer: KubeAnswer, operation: 'read' | 'write'): Lease {
+  const { metadata, spec } = leaseIn(answer, operation)
   return {
     resourceVersion: metadata?.resourceVersion ?? '',
     holder: spec?.holderIdentity ?? '',
@@ -101,11 +87,17 @@ function read(text: string): Lease {
   }
 }
 
+function leaseIn(answer: KubeAnswer, operation: string): LeaseJson {
+  if (isSuccess(answer) && isLease(answer.json)) return answer.json
+  throw faultOf(answer, operation, 'the lease')
+}
+
+/** The path decides that an object is a Lease. Each of its members may be missing. */
+function isLease(json: unknown): json is LeaseJson {
+  return typeof json === 'object' && json !== null
+}
+
 function timeOf(text: string | null | undefined): number {
   const ms = Date.parse(text ?? '')
   return Number.isFinite(ms) ? ms : 0
-}
-
-function refused(operation: string, status: number, text: string): Fault {
-  return new Fault(operation, problem('KUBE.FAILED', `the API server answered ${status}: ${text.slice(0, 300)}`))
 }

@@ -1,7 +1,7 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
-import { type KubeObject, keyOf } from '../kube/kubeJson.ts'
+import { type KubeObject, keyOf } from '../kube/listObjects.ts'
 import { trustedJson } from '../trustedJson.ts'
 import type { ChangeParts } from './changeText.ts'
 import { unpackText } from './heldText.ts'

@@ -1,13 +1,13 @@
+import type { KubeConnection } from '../../shared/kubeclient/client.ts'
+import { type WatchListener, watchKube } from '../../shared/kubeclient/collections.ts'
+import { statusOf } from '../../shared/kubeclient/status.ts'
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { readSeen } from '../karpenter/readSeen.ts'
 import type { SeenObjects } from '../karpenter/seenObjects.ts'
 import { KIND_PATHS } from '../kinds.ts'
-import type { KubeConnection } from '../kube/connection.ts'
-import { type KubeObject, keyOf } from '../kube/kubeJson.ts'
-import { type Listed, listObjects, statusOf } from '../kube/listObjects.ts'
-import { type WatchListener, watchObjects } from '../kube/watchObjects.ts'
+import { type KubeObject, keyOf, type Listed, listObjects } from '../kube/listObjects.ts'
 import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 import type { ChangeTracker } from './changeTracker.ts'
@@ -119,7 +119,7 @@ async function watchOnce(
   signal: AbortSignal,
 ): Promise<{ readonly version: string | undefined; readonly ok: boolean }> {
   const { kind, path, status, metrics, log } = view
-  const listener: WatchListener = {
+  const listener: WatchListener<KubeObject> = {
     opened: status.noteWatched,
     saw(type, object) {
       metrics.watchEvents.inc({ kind })
@@ -128,7 +128,7 @@ async function watchOnce(
     },
   }
   try {
-    const end = await watchObjects(view.connection, { path, from }, listener, signal)
+    const end = await watchKube(view.connection, { path, from }, listener, signal)
     const ok = end.broke === undefined || end.version !== from
     if (end.broke === undefined) return { version: end.version, ok }
     metrics.watchBreaks.inc({ kind })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { KEPT_LISTS } from '../../shared/wire/kept/told.ts'
 import { parseKubeChange } from '../../shared/wire/kubeChange.ts'
-import type { KubeObject } from '../kube/kubeJson.ts'
+import type { KubeObject } from '../kube/listObjects.ts'
 import { keptReducer } from './keptReducer.ts'
 import { DELETED, reduceVersion } from './reducedVersion.ts'
 

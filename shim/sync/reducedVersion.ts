@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
-import type { KubeObject } from '../kube/kubeJson.ts'
+import type { KubeObject } from '../kube/listObjects.ts'
 
 /** Reduces an object to what is sent of it. */
 export type Reducer = (kind: ObjectKind, object: KubeObject) => unknown

@@ -1,4 +1,4 @@
-import { keyOf } from '../kube/kubeJson.ts'
+import { keyOf } from '../kube/listObjects.ts'
 
 type Version = { readonly term: number; readonly seq: number }
 export type ModelChange = {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { KubeConnection } from '../kube/connection.ts'
+import type { KubeConnection } from '../../shared/kubeclient/client.ts'
 import { listenOnLoopback } from './listenOnLoopback.ts'
 
 type Json = { metadata: { name: string; namespace?: string; resourceVersion?: string; [key: string]: unknown }; [key: string]: unknown }

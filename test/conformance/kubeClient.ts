@@ -1,29 +1,18 @@
 // The client of API servers against an API server, and against what networks and proxies make of one. Both API servers pass it, the embedded one and the
 // real one. Faults come from a proxy in front of the API server that answers some requests itself.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parse, stringify } from 'yaml'
 import { askKube, type KubeConnection, PATCH, requesterOf } from '../../shared/kubeclient/client.ts'
 import { type Listed, listAll, listPages, type Named, type WatchEnd, watchKube } from '../../shared/kubeclient/collections.ts'
 import { bearer, connectTo } from '../../shared/kubeclient/connection.ts'
 import { connectionOf } from '../../shared/kubeclient/kubeconfig.ts'
 import { isObjectMissing, messageOf, statusOf } from '../../shared/kubeclient/status.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
 import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
-import { type Closing, fresh, SIGNAL, valueOf } from './harness.ts'
-
-export type KubeClientHarness = Closing & {
-  /** Path of the kubeconfig of an administrator. */
-  readonly kubeconfig: string
-  /** Makes the pages of lists that are being read expire. Absent: the proxy in front answers in the place of the server. */
-  readonly expirePages?: () => void
-}
+import { fresh, SIGNAL, valueOf } from './harness.ts'
+import { connectProxy, type KubeClientHarness, kubeconfigWithProxy } from './kubeClientHarness.ts'
 
 type ConfigMap = Named & { readonly data?: { readonly [name: string]: string } }
 type Saw = readonly [type: string, name: string]
@@ -64,10 +53,25 @@ function describeRequests(make: () => Promise<KubeClientHarness>): void {
   it('gets through a proxy that the kubeconfig names, with the authority and the credential of the file', async () => {
     const { kubeconfig } = await fresh(make)
     const proxy = await connectProxy()
-    const connection = valueOf(connectionOf(await kubeconfigWithProxy(kubeconfig, proxy.url)))
+    const connection = valueOf(connectionOf(kubeconfigWithProxy(kubeconfig, proxy.url)))
     onTestFinished(() => connection.close())
     expect(await ask(connection, 'GET', MAPS)).toMatchObject({ status: 200 })
     expect(proxy.asked()).toEqual([connection.server.host])
+  })
+
+  it('says that there is no credential: a fault of its source passes, and any other error becomes one', async () => {
+    const { server } = await connected(make)
+    const entra = new Fault('get a token', problem('AZURE.FORBIDDEN', 'nobody is logged in'))
+    for (const [thrown, code] of [
+      [entra, 'AZURE.FORBIDDEN'],
+      [new TypeError('no token'), 'KUBE.FAILED'],
+    ] as const) {
+      const connection = connectTo(
+        { server },
+        bearer(() => Promise.reject(thrown)),
+      )
+      await expect(ask(connection, 'GET', MAPS)).rejects.toMatchObject({ name: 'Fault', problem: { code } })
+    }
   })
 
   it('ends with the reason of the caller, not with a fault', async () => {
@@ -155,7 +159,7 @@ function describeLists(make: () => Promise<KubeClientHarness>): void {
       harness.expirePages()
       forward()
     }
-    const connection = await behind(() => Promise.resolve({ kubeconfig: harness.kubeconfig }), front)
+    const connection = await inFrontOf(harness, front)
     const request = { path: MAPS, limit: 2, query: { labelSelector: 'test=kubeclient' } }
     await withMaps(connection, 3)
     expect(await listPages(requesterOf(connection), request, () => {}, SIGNAL)).toMatchObject({ ok: false, error: { status: 410 } })
@@ -192,9 +196,9 @@ function describeWatches(make: () => Promise<KubeClientHarness>): void {
 
   it('falls too far behind: 410', async () => {
     const harness = await fresh(make)
-    const connection = await connected(() => Promise.resolve({ kubeconfig: harness.kubeconfig }))
-    await withMaps(connection, 2)
-    harness.expirePages?.()
+    await withMaps(connectedTo(harness), 2)
+    await harness.forgetVersions()
+    const connection = connectedTo(harness)
     await expect(watchKube(connection, { path: MAPS, from: '1' }, IGNORED, SIGNAL)).rejects.toSatisfy((error) => statusOf(error) === 410)
   })
 
@@ -290,7 +294,10 @@ function nameOf(item: unknown): string {
 }
 
 async function connected(make: () => Promise<KubeClientHarness>): Promise<KubeConnection> {
-  const { kubeconfig } = await fresh(make)
+  return connectedTo(await fresh(make))
+}
+
+function connectedTo({ kubeconfig }: KubeClientHarness): KubeConnection {
   const connection = valueOf(connectionOf(kubeconfig))
   onTestFinished(() => connection.close())
   return connection
@@ -343,7 +350,11 @@ async function watchBehind(
 
 /** A connection to a proxy that answers itself, or forwards as the administrator. */
 async function behind(make: () => Promise<KubeClientHarness>, front: Front): Promise<KubeConnection> {
-  const admin = await connected(make)
+  return inFrontOf(await fresh(make), front)
+}
+
+async function inFrontOf(harness: KubeClientHarness, front: Front): Promise<KubeConnection> {
+  const admin = connectedTo(harness)
   const server = createServer((request, response) => front(request, response, () => void forwardTo(admin, request, response)))
   const { port, close } = await listenOnLoopback(server)
   onTestFinished(close)
@@ -360,43 +371,4 @@ async function forwardTo(admin: KubeConnection, request: IncomingMessage, respon
     answer.pipe(response)
   })
   request.pipe(sent)
-}
-
-/** An HTTP proxy for TLS, and the hosts that it was asked for. */
-async function connectProxy(): Promise<{ readonly url: string; readonly asked: () => readonly string[] }> {
-  const asked: string[] = []
-  const open: Duplex[] = []
-  const server = createServer()
-  server.on('connect', (request, socket) => {
-    asked.push(request.url ?? '')
-    const { hostname, port } = new URL(`tcp://${request.url}`)
-    const far = connect(Number(port), hostname, () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      socket.pipe(far).pipe(socket)
-    })
-    for (const each of [far, socket]) {
-      each.on('error', () => {})
-      open.push(each)
-    }
-  })
-  const { port, close } = await listenOnLoopback(server)
-  onTestFinished(() => {
-    for (const each of open) each.destroy()
-    return close()
-  })
-  return { url: `http://127.0.0.1:${port}`, asked: () => asked }
-}
-
-/** Writes a text to a file for the time of a test. Returns its path. */
-export function fileOf(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'joiner-kubeclient-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'config'), text)
-  return join(folder, 'config')
-}
-
-async function kubeconfigWithProxy(kubeconfig: string, url: string): Promise<string> {
-  const config = parse(readFileSync(kubeconfig, 'utf8')) as { clusters: { cluster: { [name: string]: unknown } }[] }
-  for (const { cluster } of config.clusters) cluster['proxy-url'] = url
-  return fileOf(stringify(config))
 }

@@ -18,6 +18,11 @@ describe.skipIf(!CAN_START)(`a real control plane${why}`, { timeout: LIMIT_MS },
   describeKubeClient('the real API server', async () => {
     // One API server for all tests, each of which begins without objects.
     await busy.client.send({ method: 'DELETE', path: MAPS, query: { labelSelector: 'test=kubeclient' }, signal })
-    return { kubeconfig: busy.plane.kubeconfigFile }
+    const forgetVersions = async () => {
+      await busy.compact()
+      // The API server has a history of its own in memory, so it must restart too.
+      await busy.plane.restartApiServer()
+    }
+    return { kubeconfig: busy.plane.kubeconfigFile, forgetVersions }
   })
 })
