@@ -60,6 +60,9 @@ describe('a zone in words', () => {
   it('is part of what a machine is bought as', () => {
     const choice = { size: vmSizeName('Standard_A'), zone: zoneName('0'), capacityType: 'spot' } as const
     expect(choiceText({ ...choice, price: usdPerHour(0.4) })).toBe('Standard_A spot, any zone, $0.40/h')
+    expect(choiceText({ ...choice, price: usdPerHour(0.0424), diskPrice: usdPerHour(0.027) })).toBe(
+      'Standard_A spot, any zone, $0.0154 + disk $0.027/h',
+    )
     expect(choiceText(choice)).toBe('Standard_A spot, any zone, price unknown')
   })
 })

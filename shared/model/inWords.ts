@@ -2,7 +2,7 @@
 import type { BufferShare } from './decision.ts'
 import { LABEL } from './labels.ts'
 import type { LaunchChoice } from './launchPlan.ts'
-import { formatPrice } from './units.ts'
+import { formatPrice, microUsdPerHour } from './units.ts'
 
 /** Value of the zone label of a machine without a zone. */
 export const REGIONAL_ZONE = '0'
@@ -35,13 +35,18 @@ export function existingValuesText(label: string, values: readonly string[]): st
 }
 
 /** `Standard_D8as_v6 spot in zone eastus-1, $0.0617/h`, or `Standard_D8as_v6 spot, any zone, $0.0617/h`. */
-export function choiceText({ size, zone, capacityType, price }: LaunchChoice): string {
+export function choiceText(choice: LaunchChoice): string {
+  const { size, zone, capacityType } = choice
   const place = zone === REGIONAL_ZONE ? `, ${zoneText(zone)}` : ` in ${zoneText(zone)}`
-  return `${size} ${capacityType}${place}, ${priceText(price)}`
+  return `${size} ${capacityType}${place}, ${priceText(choice)}`
 }
 
-export function priceText(price: LaunchChoice['price']): string {
-  return price === undefined ? 'price unknown' : formatPrice(price)
+/** `$0.0617/h`, or with a managed disk the machine and its disk: `$0.0617 + disk $0.027/h`. */
+export function priceText({ price, diskPrice }: Pick<LaunchChoice, 'price' | 'diskPrice'>): string {
+  if (price === undefined) return 'price unknown'
+  if (diskPrice === undefined) return formatPrice(price)
+  const machine = formatPrice(microUsdPerHour(price - diskPrice)).replace('/h', '')
+  return `${machine} + disk ${formatPrice(diskPrice)}`
 }
 
 /** What a claim is for: `2 pods`, `the buffer default/spare (3 of 3 pods)`, or both. */

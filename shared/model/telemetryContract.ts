@@ -20,7 +20,8 @@ export const MEASUREMENTS = {
   pods: { unit: 'pods', about: 'pods that are planned for the machine' },
   alternatives: { unit: 'sizes', about: 'machine sizes that would serve as well' },
   decideMs: { unit: 'ms', about: 'from the snapshot to the decision' },
-  pricePerHour: { unit: 'USD/h', about: 'price of the machine' },
+  pricePerHour: { unit: 'USD/h', about: 'price of the machine with its disk' },
+  diskPricePerHour: { unit: 'USD/h', about: 'the part of `pricePerHour` that is for the managed disk; absent where the disk is ephemeral' },
   nextBestPricePerHour: { unit: 'USD/h', about: 'price of what comes next' },
   savingsPerHour: { unit: 'USD/h', about: 'price of the removed machine' },
   podPendingSeconds: { unit: 's', about: 'from the creation of the oldest pod that is planned for the machine to now' },
@@ -49,12 +50,12 @@ export const EVENTS = {
   'provisioning.decision': {
     about: 'a decision asks for one machine',
     properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType'],
-    measurements: ['pods', 'alternatives', 'decideMs', 'pricePerHour', 'nextBestPricePerHour'],
+    measurements: ['pods', 'alternatives', 'decideMs', 'pricePerHour', 'diskPricePerHour', 'nextBestPricePerHour'],
   },
   'nodeclaim.launch': {
     about: 'Azure accepted a machine, or refused it with `errorCode`',
     properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'errorCode'],
-    measurements: ['launchSeconds', 'pricePerHour'],
+    measurements: ['launchSeconds', 'pricePerHour', 'diskPricePerHour'],
   },
   'nodeclaim.failed': {
     about: 'a step of a NodeClaim failed as a whole, for a cause that a person has to mend, or at every try',

@@ -22,6 +22,8 @@ export type InstanceTypeShape = {
   readonly price?: number | null
   /** US dollars per hour as spot. Absent: a third of `price`. Null: no spot offering. */
   readonly spotPrice?: number | null
+  /** US dollars per hour of a managed disk, on top of the prices above. Absent: the disk is ephemeral. */
+  readonly diskPrice?: number
   /** Zone labels. `0` is a regional offering. */
   readonly zones?: readonly string[]
   /** Further single-valued labels of the size. */
@@ -59,6 +61,8 @@ export type OfferingShape = {
   readonly zone?: string
   readonly capacityType?: CapacityType
   readonly price?: number | null
+  /** US dollars per hour of a managed disk, on top of `price`. */
+  readonly diskPrice?: number
   readonly available?: boolean
   /** The number of cores of the family quota, all in use. If set, the offering is not available. */
   readonly quotaOf?: number
@@ -70,7 +74,7 @@ export function offering(shape: OfferingShape = {}): Offering {
   return {
     zone: zoneName(zone),
     capacityType,
-    ...(price === null ? {} : { price: usdPerHour(price) }),
+    ...(price === null ? {} : billOf(price, shape.diskPrice)),
     available,
     ...(quotaOf === undefined ? {} : { shortOf: { ...FAMILY_QUOTA, limit: quotaOf, used: quotaOf } }),
     requirements: [
@@ -79,6 +83,11 @@ export function offering(shape: OfferingShape = {}): Offering {
       oneOf('karpenter.azure.com/placement-scope', [zone === '0' ? 'regional' : 'zonal']),
     ].sort(byKey((each) => each.key)),
   }
+}
+
+function billOf(price: number, diskPrice: number | undefined): Pick<Offering, 'price' | 'diskPrice'> {
+  if (diskPrice === undefined) return { price: usdPerHour(price) }
+  return { price: usdPerHour(price + diskPrice), diskPrice: usdPerHour(diskPrice) }
 }
 
 const FAMILY_QUOTA = { code: 'AZURE.QUOTA.FAMILY', quota: 'standardDasv6Family', region: 'eastus' } as const
@@ -91,8 +100,9 @@ export function oneOf(key: string, values: readonly string[]): Requirement {
 function standardOfferings(shape: InstanceTypeShape, cpus: number): readonly Offering[] {
   const price = shape.price === undefined ? cpus / 10 : shape.price
   const spotPrice = shape.spotPrice === undefined ? (price === null ? null : price / 3) : shape.spotPrice
+  const disk = shape.diskPrice === undefined ? {} : { diskPrice: shape.diskPrice }
   return (shape.zones ?? ['eastus-1', 'eastus-2', 'eastus-3']).flatMap((zone) => [
-    offering({ zone, capacityType: 'on-demand', price }),
-    ...(shape.spotPrice === null ? [] : [offering({ zone, capacityType: 'spot', price: spotPrice })]),
+    offering({ zone, capacityType: 'on-demand', price, ...disk }),
+    ...(shape.spotPrice === null ? [] : [offering({ zone, capacityType: 'spot', price: spotPrice, ...disk })]),
   ])
 }

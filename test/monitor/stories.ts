@@ -8,6 +8,7 @@ import { LABEL } from '../../shared/model/labels.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { candidateOf, claim, memoryBlobs, nodeClass, REAL_CLOCK, SIGNAL, startHarness, typeNamed } from '../azure/harness.ts'
+import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { resources } from '../builders/resources.ts'
@@ -20,7 +21,10 @@ import type { Rows } from './rowsOfQuery.ts'
 
 /** Machines come and go. An offering is refused, a pod fits nowhere, a pool has a limit, and a spot machine is interrupted. */
 async function storyOfCluster(): Promise<Ingestion> {
-  const { simulation, ingestion, flush } = createMonitoredSimulation()
+  const instanceTypes = [4, 8, 16].map((cpus) =>
+    instanceType({ name: `Standard_D${cpus}as_v6`, cpus, memoryGib: 4 * cpus, diskPrice: 0.027 }),
+  )
+  const { simulation, ingestion, flush } = createMonitoredSimulation({ instanceTypes })
   const { objects, machines, clock } = simulation.world
   objects.put('nodePool', nodePool({ name: 'limited', limits: resources(100, 400) }))
   machines.refuse({}, { times: 1 })

@@ -84,7 +84,11 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
     ],
     defined(members),
   )
-  const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}, ${priceText(price)}`)
+  const said = reached(
+    claim,
+    'Launched',
+    `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}, ${priceText(candidate.choice)}`,
+  )
   return { actions: [...patch, ...status, ...(status.length === 0 ? [] : [said])], reasons: [], wakeAt: nextRequeue(now, now) }
 }
 

@@ -1,9 +1,8 @@
 import { largestOf } from '../../base/lists.ts'
 import type { CreateClaim } from '../../model/decision.ts'
-import { purposeText, zoneText } from '../../model/inWords.ts'
+import { priceText, purposeText, zoneText } from '../../model/inWords.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import { traceOf } from '../../model/trace.ts'
-import { formatPrice } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { Committed } from '../ledger/committed.ts'
 import type { DecisionInput } from '../ledger/decisionInput.ts'
@@ -58,12 +57,12 @@ function reportDecided(
     alternatives,
     decideMs,
     pricePerHour: usd(choice.price),
+    diskPricePerHour: usd(choice.diskPrice),
     nextBestPricePerHour: usd(nextBest?.price),
   }
   deps.telemetry.event('provisioning.decision', fields, traceOf(deps.cluster, draft.name, takenAt))
 }
 
 function describe(choice: LaunchChoice): string {
-  const price = choice.price === undefined ? 'price unknown' : formatPrice(choice.price)
-  return `${choice.size}, ${choice.capacityType}, ${zoneText(choice.zone)}, ${price}`
+  return `${choice.size}, ${choice.capacityType}, ${zoneText(choice.zone)}, ${priceText(choice)}`
 }

@@ -36,14 +36,21 @@ export function claimFields({ cluster }: Pick<ClusterDeps, 'cluster'>, { name, m
 export function reportLaunch(
   deps: ClusterDeps,
   claim: NodeClaim,
-  { size, zone, capacityType, price }: LaunchChoice,
+  { size, zone, capacityType, price, diskPrice }: LaunchChoice,
   at: EpochMs,
   errorCode?: ProblemCode,
 ): void {
   const choice = { sku: size, zone, capacityType }
   const from = Number(claim.meta.annotations[ANNOTATION.decidedAt] ?? claim.meta.createdAt)
   const launchSeconds = errorCode === undefined ? seconds(from, at) : undefined
-  const fields = { ...claimFields(deps, claim), ...choice, errorCode, launchSeconds, pricePerHour: usd(price) }
+  const fields = {
+    ...claimFields(deps, claim),
+    ...choice,
+    errorCode,
+    launchSeconds,
+    pricePerHour: usd(price),
+    diskPricePerHour: usd(diskPrice),
+  }
   deps.telemetry.event('nodeclaim.launch', fields, traceIn(claim))
 }
 

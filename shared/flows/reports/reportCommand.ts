@@ -2,10 +2,10 @@ import type { DisruptionBlock } from '../../engine/disruption/commands/liveCheck
 import { nodeEvent } from '../../engine/lifecycle/ending.ts'
 import type { DeleteClaim } from '../../model/decision.ts'
 import type { CommandCandidate } from '../../model/disruptionCommand.ts'
+import { priceText } from '../../model/inWords.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { traceIn } from '../../model/trace.ts'
-import { formatPrice } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { measureDisrupted } from './commandMetrics.ts'
@@ -38,7 +38,7 @@ export async function reportDisrupted(
   const { decision: _, ...fields } = claimFields(deps, claim)
   deps.telemetry.event('disruption.decision', { ...fields, reason: because, savingsPerHour: usd(saves?.price) }, traceIn(claim))
   measureDisrupted(deps, claim, { because, pods: pods.length })
-  const saved = saves?.price === undefined ? '' : `, saves ${formatPrice(saves.price)}`
+  const saved = saves?.price === undefined ? '' : `, saves ${priceText(saves)}`
   deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${saved}`, {
     cluster: deps.cluster,
     claim: name,

@@ -3,10 +3,11 @@ import { defined } from '../../../base/defined.ts'
 import { byKey } from '../../../base/order.ts'
 import { type Action, type ClusterEvent, type CreateClaim, type DeleteClaim } from '../../../model/decision.ts'
 import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
+import { priceText } from '../../../model/inWords.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
 import type { DisruptionReason } from '../../../model/nodePool.ts'
 import { type PodRef, refOf } from '../../../model/podRef.ts'
-import { formatPrice, microUsdPerHour } from '../../../model/units.ts'
+import { type MicroUsdPerHour, microUsdPerHour } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import type { CandidateWithCost } from '../candidates/candidate.ts'
 import { commandDeadline } from '../commands/commandDeadline.ts'
@@ -67,14 +68,13 @@ function commandOf(
       defined({ claim: claim.name, uid: claim.meta.uid, node: node.name, pool: pool.name, price: choice?.price, pods: refsOf(pods) }),
     ),
     replacements: replacements.map(({ draft }) => draft.name),
-    saving: saving === undefined ? undefined : microUsdPerHour(Math.round(saving)),
+    saving: roundedSaving({ saving }),
   })
 }
 
 function eventsOf({ claim, node, pods, choice }: CandidateWithCost, move: Move): readonly Action[] {
   const { reason, candidates, replacements } = move
-  const saving = candidates.length === 1 && replacements.length === 0 ? choice?.price : move.saving
-  const saved = saving === undefined ? '' : `; saves ${formatPrice(microUsdPerHour(Math.round(saving)))}`
+  const saved = candidates.length === 1 && replacements.length === 0 ? savedText(choice ?? {}) : savedText({ price: roundedSaving(move) })
   const event = {
     subject: { kind: 'nodeClaim', name: claim.name },
     uid: claim.meta.uid,
@@ -86,6 +86,14 @@ function eventsOf({ claim, node, pods, choice }: CandidateWithCost, move: Move):
     { kind: 'publish', event },
     { kind: 'publish', event: { ...event, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } satisfies ClusterEvent },
   ]
+}
+
+function roundedSaving({ saving }: Pick<Move, 'saving'>): MicroUsdPerHour | undefined {
+  return saving === undefined ? undefined : microUsdPerHour(Math.round(saving))
+}
+
+function savedText(saved: { readonly price?: MicroUsdPerHour | undefined; readonly diskPrice?: MicroUsdPerHour }): string {
+  return saved.price === undefined ? '' : `; saves ${priceText(defined(saved))}`
 }
 
 function doingOf(claim: string, pods: number, { candidates, replacements }: Move): string {
