@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { KEPT_LISTS } from '../shared/wire/kept/told.ts'
 import { KIND_PATHS } from './kinds.ts'
 import { keyOfChange } from './testing/appModel.ts'
 import type { FakeApp } from './testing/fakeApp.ts'
@@ -21,7 +22,12 @@ describe('the forwarder', () => {
     kube.put(KIND_PATHS.node.path, { metadata: { name: 'n' } })
     start(kube, app)
     await app.until(() => app.posted.length === 1)
-    expect(app.posted[0]).toMatchObject({ v: 2, cluster: 'demo', kept: 1, body: { kind: 'snapshot', seq: 1, part: 1, parts: 1 } })
+    expect(app.posted[0]).toMatchObject({
+      v: 2,
+      cluster: 'demo',
+      kept: KEPT_LISTS.number,
+      body: { kind: 'snapshot', seq: 1, part: 1, parts: 1 },
+    })
     expect([...app.model.objects().keys()].sort()).toEqual(['node n', 'pod default/a'])
     kube.put(PODS, pod('b', 2))
     await app.until(() => held(app, 'b')?.value === 2)

@@ -50,6 +50,7 @@ describe('the hash of a class', () => {
   })
   const other: { [name: string]: Partial<NodeClassSpec> } = {
     'the disk': { osDiskSizeGb: 256 },
+    'the kind of the disk': { osDiskType: 'Managed' },
     'the image family': { imageFamily: 'AzureLinux' },
     'the subnet': { vnetSubnetId: 's' },
     'the kubelet': { kubelet: { podPidsLimit: 5 } },

@@ -27,6 +27,8 @@ export type NodeImage = { readonly id: string; readonly requirements: readonly u
 export type NodeClassSpec = {
   readonly vnetSubnetId?: string
   readonly osDiskSizeGb: number
+  /** Undefined: the OS disk is ephemeral where it fits in a place of the size, and managed elsewhere. */
+  readonly osDiskType?: 'Managed'
   readonly imageFamily: ImageFamily
   readonly fipsMode?: 'FIPS' | 'Disabled'
   readonly tags: Labels

@@ -6,6 +6,7 @@ import { interfaceBody } from '../../shared/adapters/azure/machines/interfaceBod
 import { machineBody } from '../../shared/adapters/azure/machines/machineBody.ts'
 import { machineTags } from '../../shared/adapters/azure/machines/tags.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
+import { diskFacts, osDiskOf } from '../../shared/adapters/azure/sizes/osDisk.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
 import { fleetSnapshotOf } from '../../shared/engine/cluster/fleetSnapshot.ts'
 import { classConditions } from '../../shared/engine/status/conditions.ts'
@@ -28,7 +29,17 @@ const CONFIG = clusterConfig(
   },
   { images: { gallery: 'shared' } },
 )
-const SKU = sku({ name: 'Standard_NC4as_T4_v3', family: 'standardNCASTv3Family', capabilities: { vCPUs: '4', MemoryGB: '28', GPUs: '1' } })
+const SKU = sku({
+  name: 'Standard_NC4as_T4_v3',
+  family: 'standardNCASTv3Family',
+  capabilities: {
+    vCPUs: '4',
+    MemoryGB: '28',
+    GPUs: '1',
+    EphemeralOSDiskSupported: 'True',
+    CachedDiskBytes: String(300 * 1024 ** 3),
+  },
+})
 
 /** A value other than the default for every field. The type requires a row for a new field. */
 const KUBELET: { readonly [Field in keyof Required<KubeletSettings>]: KubeletSettings[Field] } = {
@@ -47,6 +58,7 @@ const KUBELET: { readonly [Field in keyof Required<KubeletSettings>]: KubeletSet
 const SPEC: { readonly [Field in keyof Required<NodeClassSpec>]: readonly NodeClassSpec[Field][] } = {
   vnetSubnetId: [SUBNET.replace('nodes', 'others')],
   osDiskSizeGb: [256],
+  osDiskType: ['Managed'],
   imageFamily: ['AzureLinux', 'Ubuntu2204'],
   fipsMode: ['FIPS'],
   tags: [{ team: 'a' }],
@@ -84,7 +96,7 @@ function effectsOf(spec: Partial<NodeClassSpec>): string {
     interfaceId: '/i',
     imageId: '/i',
     customData: '',
-    disk: undefined,
+    disk: size && osDiskOf(diskFacts(size), theClass.spec),
   })
   const nic = interfaceBody('n', { instanceType: type, nodeClass: theClass, config: CONFIG, poolIds: CONFIG.backendPoolIds, tags })
   const image = chooseImage(theClass, CONFIG, { arch: 'amd64', generations: ['1', '2'] })

@@ -3,7 +3,7 @@ import { NEWEST_IMAGE_VERSION } from '../../local/azure/arm/galleries.ts'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
 import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
 import { eventually } from '../builders/eventually.ts'
-import { nodeClass, REAL_CLOCK, SIGNAL, SILENT, startHarness } from './harness.ts'
+import { candidateOf, nodeClass, REAL_CLOCK, SIGNAL, SILENT, startHarness, typeNamed } from './harness.ts'
 import { type LaunchOf, launchRequest } from './launchRequest.ts'
 
 type Harness = Awaited<ReturnType<typeof startHarness>>
@@ -164,6 +164,24 @@ describe('an ephemeral OS disk', () => {
     const [vm] = harness.azure.state().vms
     expect(vm?.body).toMatchObject({ properties: { storageProfile: { osDisk: { diskSizeGB: osDiskSizeGb } } } })
     expect(JSON.stringify(vm?.body).match(/"placement":"(\w+)"/)?.[1]).toBe(placement)
+  })
+})
+
+describe('the OS disk of a machine', () => {
+  it.each([
+    ['Standard_D8ds_v5', { osDiskSizeGb: 200 }, 'CacheDisk', undefined],
+    ['Standard_D8ds_v5', { osDiskSizeGb: 301 }, 'Premium_LRS', 100_301],
+    ['Standard_D8ds_v5', { osDiskType: 'Managed' }, 'Premium_LRS', 27_000],
+    ['Standard_D4as_v6', {}, 'Premium_LRS', 27_000],
+    ['Standard_D4as_v6', { osDiskSizeGb: 64 }, 'Premium_LRS', 13_986],
+  ] as const)('is the one that its price has: %s %j', async (size, spec, disk, diskPrice) => {
+    const theClass = nodeClass(spec)
+    const candidate = candidateOf(typeNamed(await harness.catalog.instanceTypes(theClass, SIGNAL), size))
+    const asked = { ...(await request('one', size)), nodeClass: theClass, candidate }
+    expect(await harness.provider.launch(asked, SIGNAL)).toMatchObject({ ok: true })
+    const [vm] = harness.azure.state().vms
+    expect(JSON.stringify(vm?.body).match(/"(?:placement|storageAccountType)":"(\w+)"/)?.[1]).toBe(disk)
+    expect(candidate.choice.diskPrice).toBe(diskPrice)
   })
 })
 

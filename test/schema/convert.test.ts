@@ -136,6 +136,7 @@ const nodeClass = fc.record({
     maxPods: fc.constantFrom(undefined, 110),
     kubelet: fc.constantFrom(undefined, {}, { imageGCLowThresholdPercent: 70 }, { cpuCFSQuota: true }),
     osDiskSizeGB: fc.constantFrom(undefined, 30),
+    osDiskType: fc.constantFrom(undefined, 'Managed'),
   }),
 })
 const other = fc.record({ kind: fc.constant('ConfigMap'), apiVersion: fc.constant('v1'), data: fc.dictionary(word, word) })

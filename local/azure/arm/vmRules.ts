@@ -45,6 +45,7 @@ export function checkNewVm(arm: Arm, request: ArmRequest, id: string): NewVmRequ
     imageProblem(body) ??
     settingsProblem(body) ??
     localDiskProblem(body, size) ??
+    managedDiskProblem(body, size) ??
     referenceProblem(arm, body, id) ??
     newVmRequestOf(body, size)
   )
@@ -130,6 +131,17 @@ function localDiskProblem(body: Record<string, unknown>, { name, capabilities }:
     400,
     'NotSupported',
     `OS disk of Ephemeral VM with size greater than ${room} GB is not allowed for VM size ${name} when the DiffDiskPlacement is ${placement}.`,
+  )
+}
+
+/** Premium disks need a size that supports them. Source: the message as public issues quote it, read on 2026-11-30. */
+function managedDiskProblem(body: Record<string, unknown>, { name, capabilities }: VmSize): ArmAnswer | undefined {
+  const kind = textAt(body, 'properties.storageProfile.osDisk.managedDisk.storageAccountType')
+  if (kind?.startsWith('Premium') !== true || capabilities['PremiumIO'] === 'True') return undefined
+  return armError(
+    400,
+    'InvalidParameter',
+    `Requested operation cannot be performed because the VM size ${name} does not support the storage account type ${kind} of disk '${textAt(body, 'properties.storageProfile.osDisk.name')}'. Consider updating the VM to a size that supports Premium storage.`,
   )
 }
 

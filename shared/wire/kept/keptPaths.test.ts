@@ -118,7 +118,7 @@ it('a list that keeps what may be a secret is found, however it says so', () => 
 })
 
 /** A hash of the lists of each number. A shim follows the lists with the largest number that it was told. */
-const HASHES: { readonly [number: number]: string } = { 1: 'eb709ce5d061' }
+const HASHES: { readonly [number: number]: string } = { 1: 'eb709ce5d061', 2: 'eb845b8b9c57' }
 
 const CHANGED = 'the lists changed since their release: raise their number, add its hash here, and keep what was kept, as FORMER says'
 

@@ -68,6 +68,7 @@ export const KEPT_PATHS: { readonly [Kind in ObjectKind]: Kept } = {
     spec: {
       vnetSubnetID: true,
       osDiskSizeGB: true,
+      osDiskType: true,
       imageFamily: true,
       fipsMode: true,
       tags: true,

@@ -13,7 +13,7 @@ export type KeptLists = {
 export type KindLists = { readonly [Kind in ObjectKind]?: Kept }
 
 /** The lists of this program: the app tells them, and the shim begins with them. */
-export const KEPT_LISTS: KeptLists = { number: 1, kinds: KEPT_PATHS }
+export const KEPT_LISTS: KeptLists = { number: 2, kinds: KEPT_PATHS }
 
 /** What the app adds to its answer to a post: its lists, if the shim follows earlier ones. A shim that reads objects itself has none. */
 export function listsFor({ kept }: { readonly kept?: number }): { readonly kept?: KeptLists } {

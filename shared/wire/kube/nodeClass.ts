@@ -30,6 +30,7 @@ const spec: KubeRead<NodeClassSpec> = (json, trail) => {
   return defined({
     vnetSubnetId: maybe(source, 'vnetSubnetID', text, trail) || undefined,
     osDiskSizeGb: maybe(source, 'osDiskSizeGB', integer, trail) ?? 128,
+    osDiskType: maybe(source, 'osDiskType', oneOf('Managed'), trail),
     imageFamily: maybe(source, 'imageFamily', family, trail) ?? 'Ubuntu',
     fipsMode: maybe(source, 'fipsMode', oneOf('FIPS', 'Disabled'), trail),
     tags: maybe(source, 'tags', labels, trail) ?? NO_LABELS,

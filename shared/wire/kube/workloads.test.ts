@@ -173,6 +173,7 @@ describe('a node class', () => {
   const spec = {
     vnetSubnetID: 's',
     osDiskSizeGB: 64,
+    osDiskType: 'Managed',
     imageFamily: 'AzureLinux',
     fipsMode: 'FIPS',
     tags: { a: 'b' },
@@ -197,6 +198,7 @@ describe('a node class', () => {
         spec: {
           vnetSubnetId: 's',
           osDiskSizeGb: 64,
+          osDiskType: 'Managed',
           imageFamily: 'AzureLinux',
           fipsMode: 'FIPS',
           tags: { a: 'b' },

@@ -132,6 +132,7 @@ const kubelet: Codec<KubeletSettings> = record<KubeletSettings>({
 const nodeClassSpec: Codec<NodeClassSpec> = record<NodeClassSpec>({
   vnetSubnetId: optional(text),
   osDiskSizeGb: integer,
+  osDiskType: optional(oneOf('Managed')),
   imageFamily: oneOf('Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux'),
   fipsMode: optional(oneOf('FIPS', 'Disabled')),
   tags: labels,

@@ -65,6 +65,10 @@ const TAG_RULES: readonly ValidationRule[] = [
 const spec = z.looseObject({
   vnetSubnetID: z.string().regex(SUBNET_ID).describe("Subnet of the nodes' network interfaces. Absent: the cluster's.").optional(),
   osDiskSizeGB: int32('Size of the OS disk.', { min: 30, max: 2048 }).default(128),
+  osDiskType: z
+    .enum(['Managed'])
+    .describe('Kind of the OS disk. Managed: always a managed disk. Absent: ephemeral where the size has room for one, otherwise managed.')
+    .optional(),
   imageFamily: z.enum(['Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux']).describe('Operating system of the nodes.').default('Ubuntu'),
   fipsMode: z.enum(['FIPS', 'Disabled']).describe('Whether nodes run FIPS-validated cryptography.').optional(),
   tags: ruled(z.record(z.string(), z.string()), 'Tags of the Azure resources, changed in place.', TAG_RULES).optional(),

@@ -19,9 +19,12 @@ export function diskFacts({ record }: Pick<Size, 'record'>): DiskFacts {
   return { ephemeral: ephemeralDisk(record), takesPremium: isTrue(record, 'PremiumIO') }
 }
 
-/** The OS disk of a machine of a size and a NodeClass: ephemeral in the first place that it fits in, and otherwise managed. */
-export function osDiskOf({ ephemeral, takesPremium }: DiskFacts, { osDiskSizeGb }: Pick<NodeClassSpec, 'osDiskSizeGb'>): OsDisk {
-  const placement = ephemeralPlacement(ephemeral, osDiskSizeGb)
+/** The OS disk of a machine of a size and a NodeClass: ephemeral in the first place that it fits in, unless the class has only managed disks. */
+export function osDiskOf(
+  { ephemeral, takesPremium }: DiskFacts,
+  { osDiskSizeGb, osDiskType }: Pick<NodeClassSpec, 'osDiskSizeGb' | 'osDiskType'>,
+): OsDisk {
+  const placement = osDiskType === 'Managed' ? undefined : ephemeralPlacement(ephemeral, osDiskSizeGb)
   if (placement !== undefined) return { kind: 'ephemeral', placement }
   const { premium, standard } = TIERS.find(({ gib }) => osDiskSizeGb <= gib) ?? LARGEST
   return takesPremium

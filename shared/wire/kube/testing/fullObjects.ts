@@ -91,6 +91,7 @@ export const FULL_OBJECTS: readonly FullObject[] = [
       spec: {
         vnetSubnetID: '/subnets/a',
         osDiskSizeGB: 256,
+        osDiskType: 'Managed',
         imageFamily: 'AzureLinux',
         fipsMode: 'FIPS',
         tags: { team: 'a' },
