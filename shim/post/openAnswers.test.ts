@@ -3,7 +3,6 @@ import { createVirtualClock } from '../testing/virtualClock.ts'
 import type { AnswerEnd } from './answerStream.ts'
 import { createOpenAnswers } from './openAnswers.ts'
 
-const NEVER = new AbortController().signal
 const SECOND = 1_000
 
 function scene() {
@@ -83,36 +82,20 @@ describe('the time to come', () => {
     expect([answers.comeAt(), changes()]).toEqual([Number.POSITIVE_INFINITY, 0])
   })
 
+  it('waits while four answers are open, and is told when one of them ends', async () => {
+    const { answers, changes, clock, open } = scene()
+    const ends = [open(), open(), open(), open(), open()]
+    await ends[0]?.(done(0))
+    expect([answers.comeAt(), clock.monotonic()]).toEqual([Number.POSITIVE_INFINITY, 0])
+    const before = changes()
+    await ends[1]?.(done())
+    expect([answers.comeAt(), changes() - before]).toEqual([0, 1])
+  })
+
   it('is told when it changes', async () => {
     const { open, changes } = scene()
     await open()(done(SECOND))
     await open()({ kind: 'broken' })
     expect(changes()).toBe(2)
-  })
-})
-
-describe('room for another post', () => {
-  it('is there while fewer than four answers are open', async () => {
-    const { answers, clock, open } = scene()
-    const ends = [open(), open(), open()]
-    await answers.room(NEVER)
-    ends.push(open())
-    let hasRoom = false
-    void answers.room(NEVER).then(() => {
-      hasRoom = true
-    })
-    await clock.advance(SECOND)
-    expect(hasRoom).toBe(false)
-    await ends[1]?.(done())
-    expect(hasRoom).toBe(true)
-  })
-
-  it('is not waited for when the posting ends', async () => {
-    const { answers, open } = scene()
-    for (let count = 0; count < 4; count++) open()
-    const stopping = new AbortController()
-    const waiting = answers.room(stopping.signal)
-    stopping.abort(new DOMException('stopped', 'AbortError'))
-    await expect(waiting).rejects.toThrow('stopped')
   })
 })

@@ -1,8 +1,7 @@
-import { aborted } from '../aborted.ts'
 import type { Clock } from '../clock.ts'
 import type { AnswerEnd } from './answerStream.ts'
 
-/** The most answers that are open at a time. */
+/** While this many answers are open, the shim does not come without changes: one of them covers the work. Changes never wait for an answer. */
 const MOST_OPEN = 4
 /** The first and the longest pause after a second broken answer in a row. */
 const BROKEN_MS = 1_000
@@ -15,12 +14,10 @@ const MOST_BROKEN_MS = 30_000
 export interface OpenAnswers {
   /** Follows an answer to its end. Undefined: the answer is complete, as of an app that keeps none open. */
   follow(end: Promise<AnswerEnd> | undefined): void
-  /** When the shim must come, by the monotonic clock. Infinity: no answer has said so. */
+  /** When the shim must come, by the monotonic clock. Infinity: no answer has said so, or enough answers are open. */
   comeAt(): number
   /** The shim comes now. */
   came(): void
-  /** Resolves when another post may begin. */
-  room(signal: AbortSignal): Promise<void>
 }
 
 function pauseAfter(times: number): number {
@@ -29,14 +26,12 @@ function pauseAfter(times: number): number {
 
 /** `onChange` is called when the time to come may be earlier. */
 export function createOpenAnswers(clock: Clock, onChange: () => void): OpenAnswers {
-  const waiting: (() => void)[] = []
   let open = 0
   let comeAt = Number.POSITIVE_INFINITY
   let brokenInRow = 0
 
   function comeAfter(ms: number): void {
     comeAt = Math.min(comeAt, clock.monotonic() + ms)
-    onChange()
   }
 
   function note(end: AnswerEnd): void {
@@ -58,22 +53,14 @@ export function createOpenAnswers(clock: Clock, onChange: () => void): OpenAnswe
     const ended = await end
     open--
     note(ended)
-    waiting.shift()?.()
+    if (comeAt < Number.POSITIVE_INFINITY) onChange()
   }
 
   return {
     follow: (end) => void (end && untilEnd(end)),
-    comeAt: () => comeAt,
+    comeAt: () => (open < MOST_OPEN ? comeAt : Number.POSITIVE_INFINITY),
     came() {
       comeAt = Number.POSITIVE_INFINITY
-    },
-    async room(signal) {
-      while (open >= MOST_OPEN) {
-        signal.throwIfAborted()
-        const { promise, resolve } = Promise.withResolvers<void>()
-        waiting.push(resolve)
-        await Promise.race([promise, aborted(signal)])
-      }
     },
   }
 }

@@ -42,7 +42,6 @@ export async function postChanges(deps: ChangesDeps, batch: readonly ChangeParts
 }
 
 async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<Accepted | RejectedEnvelope> {
-  await deps.answers.room(signal)
   const outcome = await deps.delivery.deliver(changesEnvelope(headOf(deps), batch.map(changeText)), signal)
   if (outcome.kind !== 'accepted') return outcome
   deps.answers.follow(outcome.end)

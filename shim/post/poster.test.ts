@@ -343,17 +343,20 @@ describe('an app that keeps its answers open', () => {
     }
   }
 
-  it('gets the next changes while it works, with four answers open at most', async () => {
-    const answers = Array.from({ length: 5 }, open)
+  it('gets the next changes while it works, however many answers are open, and a post without changes only beside three', async () => {
+    const answers = Array.from({ length: 6 }, open)
     const { clock, attempts, see } = setUp({ answers: answers.map(({ answer }) => answer) })
     for (let value = 1; value <= 5; value++) {
       see('a', { value })
       await clock.advance(1_000)
     }
-    expect(attempts.map(({ at }) => at)).toEqual([0, 1_000, 2_000, 3_000])
-    answers[0]?.end(undefined)
+    expect(attempts.map(({ at }) => at)).toEqual([0, 1_000, 2_000, 3_000, 4_000])
+    answers[0]?.end(0)
+    await clock.advance(1_000)
+    expect(attempts).toHaveLength(5)
+    answers[1]?.end(undefined)
     await clock.advance(0)
-    expect(attempts.map(({ at }) => at)).toEqual([0, 1_000, 2_000, 3_000, 5_000])
+    expect(attempts.slice(5)).toEqual([{ at: 6_000, keys: [] }])
   })
 
   it('gets a post without changes when it has asked for it', async () => {

@@ -114,10 +114,9 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
 
 /** Posts unsent changes: at once after a pause, else when the next post may start. Changes that come meanwhile go along. */
 async function postUnsent(line: ChangesDeps, pace: PostPace, limits: BatchLimits, signal: AbortSignal): Promise<void> {
-  const { answers, clock, tracker } = line
+  const { clock, tracker } = line
   const wait = pace.nextStart() - clock.monotonic()
   if (wait > 0) await clock.sleep(wait, signal)
-  await answers.room(signal)
   const start = clock.monotonic()
   await postChanges(line, tracker.take(limits), signal)
   pace.note({ start, end: clock.monotonic() })
@@ -134,7 +133,6 @@ async function postPart(line: ChangesDeps, sending: SnapshotInHand, signal: Abor
   const { changes, count } = sending.parts.read(sending.next)
   const head = headOf(line)
   const part = { seq: sending.seq, part: sending.next + 1, parts: sending.parts.count, changes }
-  await line.answers.room(signal)
   const whole = await line.delivery.deliver(snapshotEnvelope(head, part), signal)
   const outcome = whole.kind === 'accepted' ? whole : await postEmptied(line, part, whole, signal)
   if (outcome.kind === 'accepted') {
