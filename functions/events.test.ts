@@ -174,6 +174,16 @@ describe('events', () => {
     expect(await tracesIn(app)).toBe(0)
   })
 
+  it('refuses an empty post of a shim whose term is over, as one with changes', async () => {
+    const app = createTestApp()
+    await app.request('events', { ...SHIM, ...packed({ ...envelope([put(1, 'a')]), term: 8 }) })
+    for (const changes of [[], [put(2, 'b')]]) {
+      const answer = await app.request('events', { ...SHIM, ...packed({ ...envelope(changes), term: 7 }) })
+      expect(answer.status).toBe(409)
+      expect(JSON.parse(String(answer.body))).toMatchObject({ code: 'INPUT.OLD_TERM', fields: { newestTerm: 8 } })
+    }
+  })
+
   it('names the field of a malformed envelope', async () => {
     const answer = await createTestApp().request('events', { ...SHIM, ...packed({ ...envelope([]), term: 'first' }) })
     expect(JSON.parse(String(answer.body))).toMatchObject({ path: 'term' })

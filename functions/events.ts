@@ -85,7 +85,7 @@ async function take({ deps, asked, wanted, reader }: ClusterRuntime, post: Post)
   const { envelope, rejected } = post
   const signal = workBudget()
   const result = isEmpty(post)
-    ? await answerEmptyPost({ log: deps.log, wanted }, signal)
+    ? await answerEmptyPost({ log: deps.log, clock: deps.clock, wanted }, envelope.term, signal)
     : await ingestEvents({ ...deps, asked, wanted, reader }, deps.cluster, { ...envelope, unreadable: rejected }, signal)
   return { ...result, rejected, ...listsFor(envelope) }
 }

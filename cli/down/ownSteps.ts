@@ -54,6 +54,7 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
   },
   log: {
     append: unasked,
+    checkTerm: unasked,
     read: unasked,
     loadCheckpoint: unasked,
     saveCheckpoint: unasked,

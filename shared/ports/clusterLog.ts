@@ -12,6 +12,8 @@ export interface ClusterLog {
    * other Fault the record may be in the log.
    */
   append(record: LogRecord, signal: AbortSignalLike): Promise<Appended>
+  /** Throws the Faults that `append` throws for the term of a record, and appends nothing. */
+  checkTerm(record: Pick<LogRecord, 'term' | 'receivedAt'>, signal: AbortSignalLike): Promise<void>
   /**
    * Returns the records after `from`, or from the oldest kept record if `from` is undefined. Returns as many records as should be in memory at a
    * time.

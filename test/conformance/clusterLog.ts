@@ -107,6 +107,8 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       expect(late).toMatchObject({ problem: { code: 'INPUT.OLD_TERM', fields: { term: 6, newestTerm: 7 } } })
       for (const term of [7, 8, 8]) await other.append(of(term, 3), SIGNAL)
       expect(await faultCodeOf(other.append(of(7, 4), SIGNAL))).toBe('INPUT.OLD_TERM')
+      expect(await faultCodeOf(other.checkTerm({ term: 7, receivedAt: NOW }, SIGNAL))).toBe('INPUT.OLD_TERM')
+      for (const term of [8, 9]) await log.checkTerm({ term, receivedAt: NOW }, SIGNAL)
       expect(seqsOf(await log.read(undefined, SIGNAL))).toEqual([1, 3, 3, 3])
     })
 

@@ -39,6 +39,8 @@ export function createMemoryClusterLog(truth: LogTruth, connection: Connection):
         truth.bytes.push(bytes)
         return appendedAs(truth.records.length - 1, bytes)
       }),
+    checkTerm: ({ term, receivedAt }, signal) =>
+      connection.read('log.checkTerm', 'log', signal, () => checkTerm(term, truth.newestTerm, receivedAt)),
     read: (from, signal) =>
       connection.read('log.read', 'log', signal, () => {
         const start = from === undefined ? truth.oldest : numberOf(from, truth)

@@ -52,6 +52,7 @@ export function createClusterLog(container: ContainerClient, cluster: ClusterId,
   const want = container.getBlockBlobClient(`clusters/${cluster}/want`)
   return {
     append: async (record, signal) => appendedAt(await append(context, record, signal)),
+    checkTerm: async ({ term, receivedAt }, signal) => checkTerm(term, (await currentHead(context, signal)).term, receivedAt),
     read: (from, signal) => read(context, from, signal),
     loadCheckpoint: compact.load,
     saveCheckpoint: compact.save,

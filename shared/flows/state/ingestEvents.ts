@@ -61,8 +61,13 @@ export async function ingestEvents(
   return sendSnapshot === undefined ? { accepted: changes.length } : { accepted: changes.length, sendSnapshot }
 }
 
-/** Takes a post without changes. Nothing is stored: the shim only asks whether the app needs a snapshot. */
-export async function answerEmptyPost({ wanted, log }: Pick<IngestDeps, 'wanted' | 'log'>, signal: AbortSignalLike): Promise<IngestResult> {
+/** Takes a post without changes. Nothing is stored: the shim only asks whether the app needs a snapshot. A shim whose term is over is refused, as with changes. */
+export async function answerEmptyPost(
+  { wanted, log, clock }: Pick<IngestDeps, 'wanted' | 'log' | 'clock'>,
+  term: number,
+  signal: AbortSignalLike,
+): Promise<IngestResult> {
+  await log.checkTerm({ term, receivedAt: clock.now() }, signal)
   return { accepted: 0, ...defined({ sendSnapshot: await (wanted ?? log.snapshotRequest)(signal) }) }
 }
 

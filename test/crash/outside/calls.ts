@@ -113,6 +113,10 @@ export const CALLS: Calls = {
   },
   log: {
     append: { make: (log) => log.append({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [] } }, SIGNAL) },
+    checkTerm: {
+      make: (log) => log.checkTerm({ term: 1, receivedAt: NOW }, SIGNAL),
+      unused: 'a post without changes asks, before any flow begins',
+    },
     read: { make: (log) => log.read(undefined, SIGNAL) },
     loadCheckpoint: { make: (log) => log.loadCheckpoint(SIGNAL) },
     saveCheckpoint: {
