@@ -99,6 +99,15 @@ describe('the bill', () => {
     expect(warm('small')).toContain('"alwaysReady":[]')
   })
 
+  it('lets one instance of each size take the open answers of twenty shims and the questions of people', () => {
+    for (const size of ['small', 'fast']) {
+      const sites = evaluate({ size }).resources.filter(({ type }) => type === 'Microsoft.Web/sites')
+      expect(sites.map(({ body }) => JSON.stringify(toJson(body)))).toEqual([
+        expect.stringContaining('"triggers":{"http":{"perInstanceConcurrency":100}}'),
+      ])
+    }
+  })
+
   it('has a line for each alert that the template makes', () => {
     const { resources } = evaluate({})
     const made = (type: string): number => resources.filter((resource) => resource.type === type).length
