@@ -43,6 +43,25 @@ describe('an invocation', () => {
     ])
   })
 
+  it('stays open for work that is no key until it is done or has failed, and for 25 seconds at most', async () => {
+    const { clock, cover, ended, invoke } = scene()
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    cover.hold(first.promise)
+    cover.hold(second.promise)
+    invoke('one')
+    await clock.advance(2 * SECOND)
+    second.reject(new Error('lost'))
+    await clock.advance(2 * SECOND)
+    expect(ended).toEqual([])
+    first.resolve()
+    await clock.advance(0)
+    expect(ended).toEqual([['one', 4 * SECOND]])
+    cover.hold(new Promise(() => undefined))
+    invoke('two')
+    await clock.advance(60 * SECOND)
+    expect(ended.slice(1)).toEqual([['two', 29 * SECOND]])
+  })
+
   it('stays open until the last work that is due soon is done or delayed', async () => {
     const { clock, queue, ended, invoke, add, begin } = scene()
     const [first, second] = [begin('a'), begin('b')]

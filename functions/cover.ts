@@ -1,3 +1,4 @@
+import { settle } from '../shared/base/bounded.ts'
 import type { ClusterQueue } from '../shared/flows/queue/clusterQueue.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../shared/model/units.ts'
 import type { Clock } from '../shared/ports/clock.ts'
@@ -30,6 +31,8 @@ export interface Cover {
   /** The work that is covered. */
   readonly queue: ClusterQueue
   isOpen(): boolean
+  /** Keeps an invocation open until the work is done that is no key of the queue, such as the writing of Events. */
+  hold(work: Promise<unknown>): void
   /** Resolves at once while an invocation is open or work is allowed without one, and otherwise at the next. */
   mayBegin(): Promise<void>
   /** `tells`: the caller learns when the next work is due, so this invocation waits even if one of another caller does. */
@@ -53,6 +56,7 @@ export function createCover(clock: Clock, queue: ClusterQueue): Cover {
   return {
     queue,
     isOpen: door.isOpen,
+    hold: wait.hold,
     mayBegin: door.pass,
     open,
     async during(work, longest) {
@@ -105,9 +109,12 @@ function createDoor(clock: Clock) {
 function createWait(clock: Clock, queue: ClusterQueue) {
   let waiting: { readonly until: EpochMs; readonly tells: boolean; readonly relieve: () => void } | undefined
 
+  let held: Promise<unknown> = Promise.resolve()
+  let holds = 0
+
   function isDueSoon(): boolean {
     const dueAt = queue.nextDueAt()
-    return dueAt !== undefined && dueAt - clock.now() <= SOON_MS
+    return holds > 0 || (dueAt !== undefined && dueAt - clock.now() <= SOON_MS)
   }
 
   /** Reports whether the invocation that waits is as good as another one, which can end. Only an invocation that tells relieves one that does. */
@@ -117,6 +124,11 @@ function createWait(clock: Clock, queue: ClusterQueue) {
   }
 
   return {
+    hold(work: Promise<unknown>): void {
+      holds++
+      const ended = settle(() => work).then(() => void holds--)
+      held = Promise.all([held, ended])
+    },
     async untilDone(until: EpochMs, tells: boolean): Promise<'waited' | 'left'> {
       if (isEnough(until, tells)) return 'left'
       const isOver = new AbortController()
@@ -124,7 +136,7 @@ function createWait(clock: Clock, queue: ClusterQueue) {
       waiting?.relieve()
       waiting = mine
       const timeOut = clock.sleep(until - clock.now(), isOver.signal).then(mine.relieve, () => undefined)
-      while (!isOver.signal.aborted && isDueSoon()) await Promise.race([queue.changed(), timeOut])
+      while (!isOver.signal.aborted && isDueSoon()) await Promise.race([queue.changed(), timeOut, ...(holds > 0 ? [held] : [])])
       mine.relieve()
       if (waiting !== mine) return 'left'
       waiting = undefined

@@ -209,7 +209,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { w
     lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000, mayRenew: work.cover.isOpen, ending }),
     decisions: createDecisionStore(container, id, { telemetry }),
     offerings: offeringsOf(config),
-    api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, clock, budget: workBudget }),
+    api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, clock, budget: workBudget, cover: work.cover }),
     cloud: createCloudProvider({ config, credential, arm: patient, sizes: catalog, clock, telemetry }),
     catalog,
     facts,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
+import { defined } from '../../base/defined.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { clusterId } from '../../model/ids.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
-import { withEventRecorder } from './eventRecorder.ts'
+import { type RecorderOptions, withEventRecorder } from './eventRecorder.ts'
 
 const SIGNAL = new AbortController().signal
 const eventOf = (number: number): ClusterEvent => ({
@@ -16,7 +17,7 @@ const eventOf = (number: number): ClusterEvent => ({
 })
 
 /** An API server that answers when it is told to, and records what it was asked. `takesMs`: how long a write takes on the clock. */
-function slowServer(takesMs = 0) {
+function slowServer(takesMs = 0, cover?: RecorderOptions['cover']) {
   const written: string[] = []
   const answers: PromiseWithResolvers<void>[] = []
   const warnings: string[] = []
@@ -43,7 +44,7 @@ function slowServer(takesMs = 0) {
     return Promise.resolve()
   }
   const clock = { now: () => epochMs(now), sleep }
-  const recorder = withEventRecorder(api, { cluster: clusterId('demo'), telemetry, clock, budget: () => SIGNAL })
+  const recorder = withEventRecorder(api, { cluster: clusterId('demo'), telemetry, clock, budget: () => SIGNAL, ...defined({ cover }) })
   return { recorder, written, warnings, answer, pauses }
 }
 
@@ -56,6 +57,22 @@ describe('events', () => {
     expect(written).toEqual(Array.from({ length: 5 }, (_, number) => `number ${number}`))
     await recorder.publish(eventOf(5), SIGNAL)
     expect(written).toHaveLength(6)
+  })
+
+  it('are written only while an invocation is open, which is held until the last of them is written', async () => {
+    const opened = Promise.withResolvers<void>()
+    const held: Promise<unknown>[] = []
+    const { recorder, written, answer } = slowServer(0, { mayBegin: () => opened.promise, hold: (work) => void held.push(work) })
+    for (let number = 0; number < 2; number++) await recorder.publish(eventOf(number), SIGNAL)
+    await new Promise(setImmediate)
+    expect(written).toEqual([])
+    opened.resolve()
+    await new Promise(setImmediate)
+    expect(written).toEqual(['number 0'])
+    await answer()
+    expect(written).toEqual(['number 0', 'number 1'])
+    await Promise.all(held)
+    expect(held).toHaveLength(1)
   })
 
   it.each([

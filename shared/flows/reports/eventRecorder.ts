@@ -19,6 +19,8 @@ const MOST_WAITING = 5_000
 export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry' | 'clock'> & {
   /** Returns a signal that aborts after the time that one write may take. */
   readonly budget: () => AbortSignalLike
+  /** The invocations of the cluster. An Event is written while one is open, which waits for the Events. Absent: Events are written at any time. */
+  readonly cover?: { mayBegin(): Promise<void>; hold(work: Promise<unknown>): void }
 }
 
 /**
@@ -27,7 +29,7 @@ export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry' | 'clock
  */
 export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(
   api: Api,
-  { cluster, telemetry, clock, budget }: RecorderOptions,
+  { cluster, telemetry, clock, budget, cover }: RecorderOptions,
 ): Api {
   const waiting: { readonly event: ClusterEvent; readonly onFirstPublish: (() => void) | undefined }[] = []
   let isWriting = false
@@ -35,7 +37,10 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(
 
   async function writeAll(): Promise<void> {
     isWriting = true
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    while (waiting.length > 0) {
+      await cover?.mayBegin()
+      const next = waiting.shift()
+      if (next === undefined) break
       const { event, onFirstPublish } = next
       const began = clock.now()
       const outcome = await settle(() => api.publish(event, budget(), onFirstPublish))
@@ -64,7 +69,10 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(
         waiting.shift()?.onFirstPublish?.()
         lost++
       }
-      if (!isWriting) void writeAll()
+      if (!isWriting) {
+        const writing = writeAll()
+        cover?.hold(writing)
+      }
       return Promise.resolve()
     },
   }
