@@ -136,7 +136,7 @@ function createWait(clock: Clock, queue: ClusterQueue) {
       waiting?.relieve()
       waiting = mine
       const timeOut = clock.sleep(until - clock.now(), isOver.signal).then(mine.relieve, () => undefined)
-      while (!isOver.signal.aborted && isDueSoon()) await Promise.race([queue.changed(), timeOut, ...(holds > 0 ? [held] : [])])
+      while (!isOver.signal.aborted && isDueSoon()) await Promise.race([queue.changed(), timeOut, holds > 0 ? held : timeOut])
       mine.relieve()
       if (waiting !== mine) return 'left'
       waiting = undefined
