@@ -2,7 +2,7 @@
  * Removes only the app's permission to create NodeClaims: the app continues to drain and terminate machines, but makes no new ones, whatever pods
  * wait. The permission is in a ClusterRole of the chart, so no object of a user is changed, and installing the chart again restores it.
  */
-import { isSuccess } from '../../shared/adapters/kube/kubeStatus.ts'
+import { isSuccess } from '../../shared/kubeclient/status.ts'
 import { member } from '../armCall.ts'
 import type { DownCluster } from './downCluster.ts'
 import { listObjects, refused } from './kubeObjects.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { faultOf, isObjectMissing, isSuccess, type KubeAnswer } from '../../shared/adapters/kube/kubeStatus.ts'
 import type { KubeTransport } from '../../shared/adapters/kube/kubeTransport.ts'
+import { faultOf, isObjectMissing, isSuccess, type KubeAnswer } from '../../shared/kubeclient/status.ts'
 import type { Fault } from '../../shared/model/problem.ts'
 
 const texts = z.record(z.string(), z.string()).default({})

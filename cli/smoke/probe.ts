@@ -1,7 +1,7 @@
 /** Pods on a machine of a run. A pod tells what it found in its termination message, so that no right to logs is needed. */
 
 import * as z from 'zod'
-import { isObjectMissing, isSuccess } from '../../shared/adapters/kube/kubeStatus.ts'
+import { isObjectMissing, isSuccess } from '../../shared/kubeclient/status.ts'
 import { PUBLIC_CLOUD } from '../../shared/model/cloud.ts'
 import { deleteObject, refused } from '../down/kubeObjects.ts'
 import type { Made } from './makeMachine.ts'

@@ -58,7 +58,9 @@ export function open(request: HttpRequest, signal: AbortSignal): Promise<Incomin
     answered?.destroy(silent)
     outgoing.destroy(silent)
   })
-  outgoing.on('socket', (socket) => socket.setKeepAlive(true, 30_000))
+  outgoing.on('socket', (socket) => {
+    if (!outgoing.reusedSocket) socket.setKeepAlive(true, 30_000)
+  })
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
     reject(signal.aborted ? signal.reason : faultOf(request, error, isStale))

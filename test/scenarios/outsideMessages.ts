@@ -1,6 +1,7 @@
 /** Messages about answers of Azure and of the API server, and about objects that cannot be read, as the adapters make them. */
 import { launchRefusal } from '../../shared/adapters/azure/errors/launchRefusal.ts'
-import { faultOf, problemOf, problemOfCreation } from '../../shared/adapters/kube/kubeStatus.ts'
+import { problemOf, problemOfCreation } from '../../shared/adapters/kube/kubeStatus.ts'
+import { faultOf } from '../../shared/kubeclient/status.ts'
 import { vmSizeName, zoneName } from '../../shared/model/ids.ts'
 import type { Problem } from '../../shared/model/problem.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { mapBounded } from '../../base/bounded.ts'
 import { stableName } from '../../base/stableHash.ts'
+import { faultOf, isSuccess } from '../../kubeclient/status.ts'
 import { type ClusterId, instanceNameOf, type MachineNames, type NodeClaimName } from '../../model/ids.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterApi, TokenLaunch } from '../../ports/clusterApi.ts'
 import { instantToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { RESOURCE, secretsPath } from './kubePaths.ts'
-import { faultOf, isSuccess } from './kubeStatus.ts'
 import { RANK } from './rank.ts'
 
 type TokenCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken'>

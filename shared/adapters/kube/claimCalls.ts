@@ -1,6 +1,6 @@
-import { PatchStrategy } from '@kubernetes/client-node/dist/patch.js'
 import { defined } from '../../base/defined.ts'
 import { err, ok } from '../../base/result.ts'
+import { PATCH } from '../../kubeclient/client.ts'
 import { FINALIZER } from '../../model/labels.ts'
 import type { Meta } from '../../model/meta.ts'
 import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
@@ -78,5 +78,5 @@ export function guardOf({ uid, resourceVersion }: Meta): { readonly uid: string;
 }
 
 export function mergePatch(path: string, body: object) {
-  return { method: 'PATCH', path, body, contentType: PatchStrategy.MergePatch } as const
+  return { method: 'PATCH', path, body, contentType: PATCH.merge } as const
 }

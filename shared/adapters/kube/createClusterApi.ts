@@ -6,7 +6,7 @@ import { createBootstrapTokenCalls } from './bootstrapTokenCalls.ts'
 import { createClaimCalls } from './claimCalls.ts'
 import { createEventCalls } from './eventCalls.ts'
 import { createKubeObjects } from './kubeObjects.ts'
-import type { KubeTransport, RetryPolicy } from './kubeTransport.ts'
+import { createKubeTransport, type RetryPolicy } from './kubeTransport.ts'
 import { createNodeCalls } from './nodeCalls.ts'
 import { createPodCalls } from './podCalls.ts'
 import { createPoolCalls } from './poolCalls.ts'
@@ -25,9 +25,9 @@ export type ClusterApiOptions = {
   readonly retry?: RetryPolicy
 }
 
-/** The API server of one cluster, through the Kubernetes client. */
+/** The API server of one cluster. */
 export function createClusterApi(options: ClusterApiOptions): ClusterApi {
-  const objects = createKubeObjects(lazyTransport(options), options.telemetry)
+  const objects = createKubeObjects(createKubeTransport(options), options.telemetry)
   return {
     ...createClaimCalls(objects),
     ...createPoolCalls(objects),
@@ -35,14 +35,5 @@ export function createClusterApi(options: ClusterApiOptions): ClusterApi {
     ...createPodCalls(objects),
     ...createBootstrapTokenCalls(objects, options.cluster, options.machineNames),
     ...createEventCalls(objects, options.clock, options.telemetry),
-  }
-}
-
-/** Loads the HTTP stack of the client at the first call. That takes about 90 ms, which a cold start that only takes events does not need. */
-function lazyTransport(options: ClusterApiOptions): KubeTransport {
-  let transport: Promise<KubeTransport> | undefined
-  return async (call, signal) => {
-    transport ??= import('./kubeTransport.ts').then(({ createKubeTransport }) => createKubeTransport(options))
-    return (await transport)(call, signal)
   }
 }

@@ -1,6 +1,7 @@
 import { cutText } from '../../base/cutText.ts'
 import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
+import { isSuccess, type KubeAnswer, messageOf } from '../../kubeclient/status.ts'
 import { type ClusterEvent, LONGEST_EVENT_MESSAGE } from '../../model/decision.ts'
 import { Fault } from '../../model/problem.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
@@ -11,7 +12,6 @@ import { instantToKube, microTimeToKube } from '../../wire/kube/print.ts'
 import { mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { eventsPath, RESOURCE } from './kubePaths.ts'
-import { isSuccess, type KubeAnswer, messageOf } from './kubeStatus.ts'
 import { RANK } from './rank.ts'
 
 /** An Event that is published again within this time is not written. */

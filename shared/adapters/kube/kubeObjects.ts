@@ -1,14 +1,15 @@
 import type { Rank } from '../../base/concurrencyLimiter.ts'
 import { defined } from '../../base/defined.ts'
-import { addAll } from '../../base/lists.ts'
 import type { Result } from '../../base/result.ts'
 import { err, ok } from '../../base/result.ts'
+import { listAll } from '../../kubeclient/collections.ts'
+import { faultOf, isObjectMissing, isSuccess, type KubeAnswer } from '../../kubeclient/status.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { AsOf } from '../../ports/clusterApi.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { faultOf, isObjectMissing, isSuccess, type KubeAnswer, problemOf } from './kubeStatus.ts'
+import { problemOf } from './kubeStatus.ts'
 import type { KubeCall, KubeTransport } from './kubeTransport.ts'
 import { liveFromKube } from './liveFromKube.ts'
 import { platformSignal } from './platformSignal.ts'
@@ -64,15 +65,6 @@ const PAGE = 500
 /** With version 0 the server answers from its cache, in a single page. Without a version, it reads the list from its database. */
 const FROM_MEMORY = { resourceVersion: '0' }
 
-function paged(token: string | undefined) {
-  return { limit: String(PAGE), continue: token }
-}
-
-/** An answer that is no list must not count as an empty list, which would mean that no object exists any more. */
-export const NO_LIST = { message: 'the answer is no list' }
-/** Tries to read a list. All pages are from one version, which the server keeps only for minutes. */
-const MOST_LISTS = 3
-
 export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry): KubeObjects {
   const call: KubeObjects['call'] = (request, signal) => transport(request, platformSignal(signal))
 
@@ -80,23 +72,6 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
     const result = liveFromKube(kind, json)
     if (result.ok) return result.value
     throw new Fault(`read ${object}`, result.error)
-  }
-
-  async function listPages(request: ListRequest<ObjectKind>, signal: AbortSignalLike): Promise<readonly unknown[] | 'expired'> {
-    const items: unknown[] = []
-    let token: string | undefined
-    do {
-      const query = { ...(request.asOf === 'recent' ? FROM_MEMORY : paged(token)), fieldSelector: request.fieldSelector }
-      const answer = await call({ method: 'GET', path: request.path, query }, signal)
-      if (answer.status === 410) return 'expired'
-      if (answer.status === 404 && request.optional === true) return []
-      if (!isSuccess(answer)) throw faultOf(answer, 'list', request.path)
-      const page = listJson(answer.json)
-      if (page.items === undefined) throw faultOf({ status: answer.status, json: NO_LIST }, 'list', request.path)
-      addAll(items, page.items ?? [])
-      token = page.metadata?.continue || undefined
-    } while (token !== undefined)
-    return items
   }
 
   return {
@@ -108,11 +83,12 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       return parsed(kind, answer.json, path)
     },
     async list(request, signal) {
-      for (let attempt = 1; ; attempt++) {
-        const items = await listPages(request, signal)
-        if (items !== 'expired') return understood(request, items, telemetry)
-        if (attempt === MOST_LISTS) throw faultOf({ status: 410, json: undefined }, 'list', request.path)
-      }
+      const { path, fieldSelector, asOf, optional = false } = request
+      const inPages = asOf === 'recent' ? { query: { fieldSelector, ...FROM_MEMORY } } : { query: { fieldSelector }, limit: PAGE }
+      const listed = await listAll(transport, { path, ...inPages }, platformSignal(signal))
+      if (listed.ok) return understood(request, listed.value, telemetry)
+      if (listed.error.status === 404 && optional) return []
+      throw faultOf(listed.error, 'list', path)
     },
     async write({ kind, operation, object, refusal: understand = problemOf, ...request }, signal) {
       const answer = await call(request, signal)
@@ -163,11 +139,4 @@ function understood<Kind extends ObjectKind>(
     telemetry.warn(`an object cannot be understood and ${what}`, { code: result.error.code, kind, because })
   }
   return values
-}
-
-type ListJson = { readonly items?: readonly unknown[] | null; readonly metadata?: { readonly continue?: string } }
-
-// The cast is for the envelope of the API server. Each item is parsed.
-function listJson(json: unknown): ListJson {
-  return typeof json === 'object' && json !== null ? (json as ListJson) : {}
 }

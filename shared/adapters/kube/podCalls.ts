@@ -1,12 +1,14 @@
 import { defined } from '../../base/defined.ts'
 import { err, ok } from '../../base/result.ts'
+import { NO_LIST } from '../../kubeclient/collections.ts'
+import { faultOf, isObjectMissing, isSuccess, messageOf } from '../../kubeclient/status.ts'
 import { POD_ANNOTATION } from '../../model/labels.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { mergePatch } from './claimCalls.ts'
-import { type KubeObjects, NO_LIST } from './kubeObjects.ts'
+import type { KubeObjects } from './kubeObjects.ts'
 import { podPath, RESOURCE } from './kubePaths.ts'
-import { budgetOf, faultOf, isEvictionBlocked, isObjectMissing, isSuccess, messageOf, problemOrForbidden } from './kubeStatus.ts'
+import { budgetOf, isEvictionBlocked, problemOrForbidden } from './kubeStatus.ts'
 
 type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'getSchedulerMessage' | 'evict' | 'setDeletionCost' | 'deletePod'>
 

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../base/result.ts'
+import { isSuccess } from '../../kubeclient/status.ts'
 import type { ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem } from '../../model/problem.ts'
 import { problem } from '../../model/problem.ts'
@@ -8,7 +9,7 @@ import { capacityBufferStatusToKube, conditionStatusToKube, nodeClassStatusToKub
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { bufferPath, itemPath, RESOURCE } from './kubePaths.ts'
-import { isSuccess, problemOrForbidden } from './kubeStatus.ts'
+import { problemOrForbidden } from './kubeStatus.ts'
 import { replacedResources } from './replacedResources.ts'
 
 export function createPoolCalls(objects: KubeObjects): PoolCalls {
