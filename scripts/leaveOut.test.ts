@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import { build, type Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMPUTE_GROUPS, NETWORK_GROUPS } from '../shared/adapters/azure/sdk/groups.ts'
@@ -16,6 +18,7 @@ export { ComputeManagementClient } from '@azure/arm-compute'
 export { NetworkManagementClient } from '@azure/arm-network'
 export { ContainerClient, AnonymousCredential } from '@azure/storage-blob'
 export { StorageCRC64Calculator } from '@azure/storage-common'
+export { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 `
 
 type Group = { readonly [operation: string]: unknown }
@@ -29,6 +32,7 @@ type Program = {
     options: object,
   ) => { readonly listBlobsFlat: (options: object) => AsyncIterable<unknown> }
   readonly AnonymousCredential: new () => object
+  readonly KubeConfig: typeof KubeConfig
   readonly StorageCRC64Calculator: { readonly init: () => Promise<void> }
 }
 
@@ -98,12 +102,32 @@ describe('a bundle', () => {
     await expect(async () => program.StorageCRC64Calculator.init()).rejects.toThrow('./crc64.js is not in this bundle')
   })
 
+  it('reads a kubeconfig with a plug-in that prints a token, and says of the generated classes that they are not there', async () => {
+    const config = new program.KubeConfig()
+    const credential = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token: 'of-the-plug-in' } }
+    const exec = { apiVersion: credential.apiVersion, command: 'echo', args: [JSON.stringify(credential)], interactiveMode: 'Never' }
+    config.loadFromString(
+      JSON.stringify({
+        clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1' } }],
+        users: [{ name: 'u', user: { exec } }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    )
+    const options: RequestOptions = {}
+    await config.applyToHTTPSOptions(options)
+    expect(options.headers).toMatchObject({ Authorization: 'Bearer of-the-plug-in' })
+    expect(() => config.makeApiClient(class {})).toThrow('./gen/index.js is not in this bundle')
+  })
+
   it('contains nothing of what is left out', () => {
     const files = Object.values(metafile.outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
     )
     const of = (name: RegExp): readonly string[] => files.map(([file]) => file).filter((file) => name.test(file))
-    expect(of(/node_modules\/apache-arrow\/|storage-common.*crc64\.js$/)).toEqual([])
+    expect(
+      of(/node_modules\/apache-arrow\/|storage-common.*crc64\.js$|node_modules\/(undici|socks(-proxy-agent)?)\/|client-node\/dist\/gen\//),
+    ).toEqual([])
     const groups = of(/arm-\w+\/dist\/esm\/classic\//).map((file) => basename(dirname(file)))
     expect(groups.sort()).toEqual([...COMPUTE_GROUPS, ...NETWORK_GROUPS].sort())
   })

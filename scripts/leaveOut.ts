@@ -14,6 +14,9 @@ type Unused = {
   readonly names: readonly string[]
 }
 
+/** The reader of kubeconfigs, the only file of the Kubernetes client that the shim uses. */
+const KUBECONFIG = /\/@kubernetes\/client-node\/dist\/config\.js$/
+
 /** Parts of packages that are left out as a whole. */
 const UNUSED: readonly Unused[] = [
   {
@@ -27,6 +30,30 @@ const UNUSED: readonly Unused[] = [
     by: /\/@azure\/storage-common\//,
     why: 'no transfer asks for a CRC64; TLS protects what is sent',
     names: ['default'],
+  },
+  {
+    imported: /^undici$/,
+    by: KUBECONFIG,
+    why: 'only its `fetch` uses it, and requests to API servers are made by shared/kubeclient',
+    names: ['Agent', 'ProxyAgent'],
+  },
+  {
+    imported: /^\.\/gen\/index\.js$/,
+    by: KUBECONFIG,
+    why: 'the generated classes of the API are not used',
+    names: ['createConfiguration', 'ServerConfiguration'],
+  },
+  {
+    imported: /^\.\/middleware\.js$/,
+    by: KUBECONFIG,
+    why: 'the generated classes of the API are not used',
+    names: ['setHeaderMiddleware'],
+  },
+  {
+    imported: /^socks(-proxy-agent)?$/,
+    by: KUBECONFIG,
+    why: 'shared/kubeclient refuses a kubeconfig with a SOCKS proxy',
+    names: ['SocksProxyAgent', 'SocksClient'],
   },
 ]
 
@@ -67,6 +94,7 @@ function groupPart(name: string, group: string): string {
 
 function part(path: string, why: string, names: readonly string[]): string {
   const message = `${path} is not in this bundle, since ${why}; whoever needs it takes it off the list in scripts/leaveOut.ts`
-  const thrower = `const leftOut = () => { throw new Error(${JSON.stringify(message)}) }`
+  // Not an arrow function: some of the names are classes.
+  const thrower = `function leftOut() { throw new Error(${JSON.stringify(message)}) }`
   return [thrower, ...names.map((name) => (name === 'default' ? 'export default leftOut' : `export const ${name} = leftOut`))].join('\n')
 }

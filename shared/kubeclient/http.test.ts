@@ -78,8 +78,10 @@ describe('a connection', () => {
   it('that was kept, and that the server has closed meanwhile, is called stale; a new one is not', async () => {
     let answers = 1
     const url = await serverThat((response) => void (answers-- > 0 ? response.end('kept') : response.destroy()))
-    const options = { agent: new Agent({ keepAlive: true }) }
+    const agent = new Agent({ keepAlive: true })
+    const options = { agent }
     await send({ method: 'GET', url, options }, NEVER)
+    await expect.poll(() => Object.keys(agent.freeSockets), { interval: 1 }).toHaveLength(1)
     const outcomes = []
     for (let call = 0; call < 2; call++) {
       outcomes.push(await send({ method: 'GET', url, options }, NEVER).catch((fault: Fault) => fault.problem.fields?.['isStale']))
