@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { KubeTransport } from '../../shared/adapters/kube/kubeTransport.ts'
+import { listAll, NO_LIST } from '../../shared/kubeclient/collections.ts'
 import { faultOf, isObjectMissing, isSuccess, type KubeAnswer } from '../../shared/kubeclient/status.ts'
 import type { Fault } from '../../shared/model/problem.ts'
 
@@ -12,12 +13,11 @@ const metadata = z.looseObject({
   finalizers: z.array(z.string()).default([]),
 })
 const object = z.looseObject({ metadata })
-const list = z.object({ items: z.array(object), metadata: z.object({ continue: z.string().optional() }).optional() })
 
 /** Any object, with the fields that a removal needs. */
 export type RemovableObject = z.output<typeof object>
 
-const PAGE = '500'
+const PAGE = 500
 
 /** Returns all objects of a collection. Empty if the server does not know the kind. */
 export async function listObjects(
@@ -26,17 +26,11 @@ export async function listObjects(
   query: { readonly [name: string]: string },
   signal: AbortSignal,
 ): Promise<readonly RemovableObject[]> {
-  const objects: RemovableObject[] = []
-  let next: string | undefined
-  do {
-    const answer = await call({ method: 'GET', path, query: { ...query, limit: PAGE, continue: next } }, signal)
-    if (answer.status === 404) return []
-    const page = isSuccess(answer) ? list.safeParse(answer.json) : undefined
-    if (page?.success !== true) throw refused('list', path, answer)
-    for (const item of page.data.items) objects.push(item)
-    next = page.data.metadata?.continue || undefined
-  } while (next !== undefined)
-  return objects
+  const listed = await listAll(call, { path, query, limit: PAGE }, signal)
+  if (!listed.ok && listed.error.status === 404) return []
+  const objects = listed.ok ? z.array(object).safeParse(listed.value) : undefined
+  if (objects?.success !== true) throw refused('list', path, listed.ok ? { status: 200, json: NO_LIST } : listed.error)
+  return objects.data
 }
 
 /** Deletes an object. An object that is gone already counts as deleted. */
