@@ -26,7 +26,7 @@ export function grantDeployerRights(azure: LocalAzure): void {
     const actions = LISTED.filter(({ on }) => on === place).flatMap(({ resource, verbs }) => verbs.map((verb) => `${resource}/${verb}`))
     azure.access.define({ id: `deployer ${place}`, actions })
     for (const { oid: principalId } of [DEPLOYER, AZD])
-      azure.access.assign(`${principalId} ${place}`, { principalId, roleId: `deployer ${place}`, scope })
+      azure.access.assign(`${principalId} ${scope}`, { principalId, roleId: `deployer ${place}`, scope })
   }
 }
 
@@ -37,12 +37,12 @@ function callKeyOf(place: Place, action: string): string {
   return `${place} ${action}`.toLowerCase()
 }
 
-/** Returns the actions that the hooks and commands needed. Throws if an action was refused, or is not in the list of their calls. */
-export function hookCalls(azure: LocalAzure, ownGroup: string): ReadonlySet<string> {
+/** Returns the actions that the hooks and commands needed. `ownGroups` holds the groups of all environments. Throws if an action was refused, or is not in the list of their calls. */
+export function hookCalls(azure: LocalAzure, ownGroups: readonly string[]): ReadonlySet<string> {
   const rows = azure.access.rows().filter(({ principalId }) => principalId === DEPLOYER.oid)
   const refused = new Set(rows.filter(({ isGranted }) => !isGranted).map(({ action, scope }) => `${action} on ${scope}`))
   if (refused.size > 0) throw new Error(`infra/deployer.json lacks what the hooks ask for: ${[...refused].join('; ')}`)
-  const calls = rows.map((row) => callKeyOf(placeIn(row, [ownGroup]), row.action))
+  const calls = rows.map((row) => callKeyOf(placeIn(row, ownGroups), row.action))
   const unlisted = new Set(calls.filter((call) => !KNOWN.has(call)))
   if (unlisted.size > 0) throw new Error(`infra/rights/hookCalls.ts lacks: ${[...unlisted].join('; ')}`)
   return new Set(calls)

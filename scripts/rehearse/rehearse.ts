@@ -14,6 +14,7 @@ import type { Asked, Origin, Rehearsal, Step } from './rehearsal.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import { removeAll } from './removing.ts'
 import type { Report } from './report.ts'
+import { secondEnvironment } from './secondEnvironment.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { createTemplates, type Mode } from './templates.ts'
 import { awaitDemoCluster, demoPlace } from './world/demoCluster.ts'
@@ -95,6 +96,8 @@ async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
   await orders?.afterInstall()
   await step('story', async () => [await bringNodes(world), undefined])
   await orders?.upgrade()
+  // One mode is enough for what takes minutes. The other modes share the topic in sharedTopic.test.ts.
+  if (mode === 'public' && origin === 'existing') await secondEnvironment(rehearsal, (parts) => startDriver(parts, rehearsal.skip))
   const there = await platform()
   await step('spot notice', async () => [await loseSpotNode(world, there, release), undefined])
   await step('status', async () => [await askApp({ world, values: driver.values(), internet: place.internet }), undefined])

@@ -6,6 +6,8 @@ import { textOf } from './deployTemplate.ts'
 import type { Asked, Rehearsal } from './rehearsal.ts'
 import { requireWell, runJoiner } from './runHook.ts'
 import { leftOver } from './takeDown.ts'
+import { SECOND_ENVIRONMENT } from './templates.ts'
+import { groupOf } from './world/installation.ts'
 import { createHelm } from './world/startCharts.ts'
 import type { Platform } from './world/startInstallation.ts'
 
@@ -45,7 +47,7 @@ async function checkRights(
   values: { readonly [name: string]: string },
 ): Promise<void> {
   await step('rights of the deployer', async () => {
-    const calls = hookCalls(azure, textOf(values['AZURE_RESOURCE_GROUP']))
+    const calls = hookCalls(azure, [textOf(values['AZURE_RESOURCE_GROUP']), groupOf(SECOND_ENVIRONMENT)])
     for (const call of calls) asked.calls.add(call)
     return [`hooks and commands asked for ${calls.size} actions, all of infra/deployer.json`, undefined]
   })

@@ -78,7 +78,7 @@ async function environmentOf({ world, values }: Deployer, valuesFile: string): P
     ...values,
     ...base,
     PATH: [azdFolder(world.directory, valuesFile), PATH, '/usr/bin', '/bin'].join(':'),
-    AZURE_ENV_NAME: 'rehearsal',
+    AZURE_ENV_NAME: world.environment,
     AZURE_SUBSCRIPTION_ID: world.azure.subscriptionId,
   }
 }

@@ -74,9 +74,9 @@ describe('a second environment', () => {
     expect(subscriptionsOf().length).toBe(1)
   })
 
-  it('is found by azd down of the owner, which removes nothing', async () => {
+  it.each(MODES)('with network=%s is found by azd down of the owner, which removes nothing', async (mode) => {
     const first = await up('first')
-    const second = await up('second')
+    const second = await up('second', mode)
     const before = world.azure.resources()
     const { code, said } = await down(first)
     expect([code, said]).toEqual([1, expect.stringContaining('FAIL  PREFLIGHT.HEALTH_TOPIC   event subscriptions of others (joiner-')])
@@ -84,13 +84,15 @@ describe('a second environment', () => {
     expect(world.azure.resources()).toEqual(before)
   })
 
-  it('makes a topic of its own after that of the owner is gone', async () => {
+  it.each(MODES)('with network=%s makes a topic of its own after that of the owner is gone, and loses nothing else', async (mode) => {
     const first = await up('first')
-    await up('second')
+    await up('second', mode)
+    const own = world.azure.resources().filter(({ id }) => id.includes('/rg-joiner-second/'))
     expect((await down(first, { JOINER_DOWN_HEALTH_TOPIC: 'delete' })).code).toBe(0)
     await first.remove()
     expect(subscriptionsOf()).toEqual([])
-    await up('second')
+    expect(world.azure.resources()).toEqual(expect.arrayContaining(own))
+    await up('second', mode)
     expect(topicsOf()).toEqual([expect.stringContaining('/rg-joiner-second/')])
     expect(subscriptionsOf().length).toBe(1)
   })

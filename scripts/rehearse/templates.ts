@@ -18,6 +18,8 @@ export type Mode = (typeof MODES)[number]
 
 /** Name of the rehearsed environment. */
 export const ENVIRONMENT = 'rehearsal'
+/** Name of the environment that comes and goes beside the rehearsed one. */
+export const SECOND_ENVIRONMENT = 'second'
 
 export type Templates = {
   /** One of the modes uses Azure's own roles, if the public data with their actions is there. */
@@ -60,7 +62,8 @@ export async function createTemplates(
   azure.deployWith(engine)
   const common = { evaluator, arm, deploymentContext }
   const clusters: Json = [{ ...clusterParameter(azure, azure.clusterResourceId.split('/').at(-1) ?? ''), overrides }]
-  const shared = { environmentName: ENVIRONMENT, location, clusters, rbac }
+  const { environmentName = ENVIRONMENT } = given
+  const shared = { environmentName, location, clusters, rbac }
   const defineRoles = (): Promise<Deployment> => deployTemplate({ ...common, main: 'infra/roles.bicep', parameters: shared })
   return {
     rbac,

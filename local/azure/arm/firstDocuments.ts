@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/base/defined.ts'
 import type { AzureSettings } from '../options.ts'
 import type { Document } from './armState.ts'
 
@@ -12,6 +13,11 @@ const KUBELET = { clientId: '00000000-0000-4000-8000-00000000a007', objectId: '0
 
 /** A running cluster with its network, as AKS makes them. Its addresses lead nowhere until a control plane is there. */
 export function firstDocuments(settings: AzureSettings): readonly Document[] {
+  return [...clusterDocuments(settings), networkDocument(settings)]
+}
+
+/** A cluster whose nodes are in their own group. `subnetId`: its nodes join this subnet of a network that is there. Undefined: AKS makes the network. */
+export function clusterDocuments(settings: AzureSettings, subnetId?: string): readonly Document[] {
   const { subscriptionId, tenantId, location, resourceGroups, cluster } = settings
   const [nodeGroup = ''] = resourceGroups
   const inNodeGroup = `/subscriptions/${subscriptionId}/resourceGroups/${nodeGroup}/providers`
@@ -28,7 +34,16 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
         kubernetesVersion: '1.34',
         currentKubernetesVersion: '1.34.0',
         fqdn: `${cluster.name}.hcp.${location}.invalid`,
-        agentPoolProfiles: [{ name: 'system', mode: 'System', count: 1, type: 'VirtualMachineScaleSets', provisioningState: 'Succeeded' }],
+        agentPoolProfiles: [
+          {
+            name: 'system',
+            mode: 'System',
+            count: 1,
+            type: 'VirtualMachineScaleSets',
+            provisioningState: 'Succeeded',
+            ...defined({ vnetSubnetID: subnetId }),
+          },
+        ],
         linuxProfile: { adminUsername: 'azureuser', ssh: { publicKeys: [{ keyData: SSH_KEY }] } },
         servicePrincipalProfile: { clientId: 'msi' },
         nodeResourceGroup: nodeGroup,
@@ -56,24 +71,15 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
       location,
       properties: { tenantId, clientId: KUBELET.clientId, principalId: KUBELET.objectId },
     },
-    ...networkDocuments(settings),
+    ...trafficDocuments(settings),
   ]
 }
 
-/** The network that AKS makes in the resource group of the nodes. */
-function networkDocuments({ subscriptionId, location, resourceGroups: [nodeGroup = ''], subnetId }: AzureSettings): readonly Document[] {
+/** The security group and the load balancer that AKS makes in the resource group of the nodes. */
+function trafficDocuments({ subscriptionId, location, resourceGroups: [nodeGroup = ''] }: AzureSettings): readonly Document[] {
   const inNodeGroup = `/subscriptions/${subscriptionId}/resourceGroups/${nodeGroup}/providers`
   const balancer = `${inNodeGroup}/Microsoft.Network/loadBalancers/kubernetes`
   return [
-    {
-      id: subnetId.replace(/\/subnets\/[^/]*$/, ''),
-      location,
-      properties: {
-        provisioningState: 'Succeeded',
-        resourceGuid: '00000000-0000-4000-8000-00000000a00c',
-        addressSpace: { addressPrefixes: ['10.224.0.0/12'] },
-      },
-    },
     { id: `${inNodeGroup}/Microsoft.Network/networkSecurityGroups/aks-agentpool-10000001-nsg`, location, properties: {} },
     {
       id: balancer,
@@ -85,4 +91,17 @@ function networkDocuments({ subscriptionId, location, resourceGroups: [nodeGroup
       },
     },
   ]
+}
+
+/** The network that AKS makes in the resource group of the nodes. */
+function networkDocument({ location, subnetId }: AzureSettings): Document {
+  return {
+    id: subnetId.replace(/\/subnets\/[^/]*$/, ''),
+    location,
+    properties: {
+      provisioningState: 'Succeeded',
+      resourceGuid: '00000000-0000-4000-8000-00000000a00c',
+      addressSpace: { addressPrefixes: ['10.224.0.0/12'] },
+    },
+  }
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../../../shared/base/thrown.ts'
 import { withoutOutputs } from '../azdQuestions.ts'
 import { asVariables, type Hook, type HookOutcome, runHook } from '../runHook.ts'
 import { removeGroup } from '../takeDown.ts'
+import { groupOf } from '../world/installation.ts'
 import { type Driver, type DriverOptions, jsonIn, type Values, wishesOf } from './driver.ts'
 import type { AzdOutcome } from './startAzd.ts'
 
@@ -19,7 +20,7 @@ class HookEnded extends Error {
 export function createImitatedDriver(options: DriverOptions): Driver {
   const { world, place, templates, release } = options
   const { azure } = world
-  const needed = { AZURE_ENV_NAME: 'rehearsal', AZURE_LOCATION: azure.location, AZURE_SUBSCRIPTION_ID: azure.subscriptionId }
+  const needed = { AZURE_ENV_NAME: world.environment, AZURE_LOCATION: azure.location, AZURE_SUBSCRIPTION_ID: azure.subscriptionId }
   let values: Values = { ...needed, ...wishesOf(options) }
   let outputs: { readonly [name: string]: Json } = {}
 
@@ -35,7 +36,10 @@ export function createImitatedDriver(options: DriverOptions): Driver {
     templates.requireNoQuestions('infra/main.bicep', values)
     values = { ...values, ...asVariables((await templates.defineRoles()).outputs) }
     await hook('postroles')
-    const core = await templates.provision({ clusters: jsonIn(values, 'JOINER_CLUSTER_FACTS') })
+    const core = await templates.provision({
+      clusters: jsonIn(values, 'JOINER_CLUSTER_FACTS'),
+      healthTopicId: values['JOINER_FOUND_HEALTH_TOPIC_ID'] ?? '',
+    })
     outputs = core.outputs
     values = { ...values, ...asVariables(outputs) }
     await hook('predeploy')
@@ -47,7 +51,7 @@ export function createImitatedDriver(options: DriverOptions): Driver {
   }
 
   async function down(): Promise<readonly string[]> {
-    const group = { AZURE_RESOURCE_GROUP: values['AZURE_RESOURCE_GROUP'] ?? 'rg-joiner-rehearsal' }
+    const group = { AZURE_RESOURCE_GROUP: values['AZURE_RESOURCE_GROUP'] ?? groupOf(world.environment) }
     const lines = await hook('predown')
     const isThere = azure.resources().some(({ name, type }) => type === GROUP && name === group.AZURE_RESOURCE_GROUP)
     const removed = isThere ? [await removeGroup(world, templates, group)] : []

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { findOnPath } from '../../../local/findOnPath.ts'
 import { repositoryRoot } from '../../floors.ts'
 import { machineOf, requireWell } from '../runHook.ts'
-import { ENVIRONMENT } from '../templates.ts'
+import { resourcesOf } from '../world/installation.ts'
 import type { World } from '../world/startWorld.ts'
 import { type Driver, type DriverOptions, type Values, wishesOf } from './driver.ts'
 import { type Azd, startAzd } from './startAzd.ts'
 
 export async function startRealDriver(program: string, options: DriverOptions): Promise<Driver> {
   const { world, place, platform } = options
-  const { azure, caFile, directory } = world
+  const { azure, caFile, directory, environment } = world
   letPlatformStart(options)
   azure.publishTo(async (_, zip) => {
     const zipFile = join(directory, 'published.zip')
@@ -34,7 +34,7 @@ export async function startRealDriver(program: string, options: DriverOptions): 
       NODE_OPTIONS: place.internet.argsOf().join(' '),
     },
   })
-  await run(azd, 'env', 'new', ENVIRONMENT, '--subscription', azure.subscriptionId, '--location', azure.location)
+  await run(azd, 'env', 'new', environment, '--subscription', azure.subscriptionId, '--location', azure.location)
   const set = async (values: Values): Promise<void> => {
     await run(azd, 'env', 'set', ...Object.entries(values).map(([name, value]) => `${name}=${value}`))
   }
@@ -42,7 +42,7 @@ export async function startRealDriver(program: string, options: DriverOptions): 
   return {
     name: 'azd',
     set,
-    values: () => azd.values(ENVIRONMENT),
+    values: () => azd.values(environment),
     up: () => azd.run(['up', '--no-prompt']),
     upInTerminal: azd.runInTerminal?.bind(undefined, ['up']),
     down: () => azd.run(['down', '--force', '--purge', '--no-prompt']),
@@ -55,13 +55,13 @@ async function run(azd: Azd, ...args: readonly string[]): Promise<void> {
 }
 
 /** Storage and the rest of the platform are there as soon as the layer that makes the app is deployed: `azd deploy` follows at once. */
-function letPlatformStart({ world: { azure }, templates: { engine }, platform, demo }: DriverOptions): void {
-  azure.deployWith({
+function letPlatformStart({ world, templates: { engine }, platform, demo }: DriverOptions): void {
+  world.azure.deployWith({
     ...engine,
     async deploy(order) {
       const deployed = await engine.deploy(order)
       demo?.()
-      if (azure.resources().some(({ type }) => type === 'Microsoft.Web/sites')) await platform()
+      if (resourcesOf(world).some(({ type }) => type === 'Microsoft.Web/sites')) await platform()
       return deployed
     },
   })

@@ -1,6 +1,7 @@
-// The parts of one installation, read only from the resources that the template created.
+// The parts of one installation, read only from the resources that the template created in its group.
 import type { Document } from '../../../local/azure/arm/armState.ts'
 import { textAt, textsAt } from '../../../local/azure/json.ts'
+import type { LocalAzure } from '../../../local/azure/startAzure.ts'
 
 export type Installation = {
   readonly site: Document
@@ -16,7 +17,18 @@ export type Installation = {
   readonly appNetworkId: string | undefined
 }
 
-export function installationIn(resources: readonly Document[]): Installation {
+type Place = { readonly azure: Pick<LocalAzure, 'resources'>; readonly environment: string }
+
+/** Returns the name of the group that the template makes for an environment of azd. */
+export const groupOf = (environment: string): string => `rg-joiner-${environment}`
+
+/** Returns the resources in the group of an environment of azd. */
+export function resourcesOf({ azure, environment }: Place): readonly Document[] {
+  return azure.resources().filter(({ id }) => id.toLowerCase().includes(`/resourcegroups/${groupOf(environment)}/`))
+}
+
+export function installationIn(place: Place): Installation {
+  const resources = resourcesOf(place)
   const ofType = (type: string): readonly Document[] => resources.filter((each) => each['type'] === type)
   const one = (type: string): Document => {
     const [found, ...others] = ofType(type)

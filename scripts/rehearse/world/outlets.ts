@@ -4,29 +4,29 @@ import { QueueServiceClient } from '@azure/storage-queue'
 import type { Outlets as EventOutlets } from '../../../local/azure/eventgrid/outlets.ts'
 
 export type Outlets = EventOutlets & {
-  /** Sets where the app runs from now on. Undefined if it runs no more. */
-  setApp(app: { readonly siteId: string; readonly url: string; readonly systemKey: string } | undefined): void
-  setStorage(connectionString: string | undefined): void
+  /** Sets where the app of a site runs from now on. */
+  setApp(app: RunningApp): void
+  /** Sets how an account is opened from now on. */
+  setStorage(storageId: string, connectionString: string): void
 }
 
+type RunningApp = { readonly siteId: string; readonly url: string; readonly systemKey: string }
+
 export function createOutlets(): Outlets {
-  let app: Parameters<Outlets['setApp']>[0]
-  let storage: string | undefined
+  const apps = new Map<string, RunningApp>()
+  const accounts = new Map<string, string>()
   const connection = (storageId: string): string => {
-    if (storage === undefined) throw new Error(`${storageId} is not there`)
-    return storage
+    const found = accounts.get(storageId.toLowerCase())
+    if (found === undefined) throw new Error(`${storageId} is not there`)
+    return found
   }
   return {
-    setApp: (next) => {
-      app = next
-    },
-    setStorage: (next) => {
-      storage = next
-    },
+    setApp: (app) => void apps.set(app.siteId.toLowerCase(), app),
+    setStorage: (storageId, connectionString) => void accounts.set(storageId.toLowerCase(), connectionString),
     functionUrl(functionId) {
       const [, siteId = '', name = ''] = /^(.*)\/functions\/([^/]+)$/i.exec(functionId) ?? []
-      if (app === undefined || app.siteId.toLowerCase() !== siteId.toLowerCase()) return undefined
-      return `${app.url}/runtime/webhooks/eventgrid?functionName=${name}&code=${app.systemKey}`
+      const app = apps.get(siteId.toLowerCase())
+      return app && `${app.url}/runtime/webhooks/eventgrid?functionName=${name}&code=${app.systemKey}`
     },
     async enqueue(storageId, queue, text, ttlSeconds) {
       const client = QueueServiceClient.fromConnectionString(connection(storageId)).getQueueClient(queue)

@@ -31,7 +31,7 @@ export function holdPlatform(world: World, place: DeployerPlace, release: Releas
   return {
     async start() {
       // Azure gives it once to each component, so that it tells an installation from the one before.
-      const { instrumentationKey: key } = installationIn(world.azure.resources())
+      const { instrumentationKey: key } = installationIn(world)
       if (running?.key !== key) running = { key, parts: startAfter(running?.parts) }
       return (await running.parts).platform
     },

@@ -44,7 +44,7 @@ const KEPT_LINES = 400
 
 export async function startPlatform(world: World, place: DeployerPlace): Promise<Platform> {
   const { azure, authority, parts } = world
-  const installation = installationIn(azure.resources())
+  const installation = installationIn(world)
   const dataRights = createDataRights(azure.resources(), installation.storageId)
   const storage = await startAccount(world, installation, dataRights)
   const ingestion = createIngestion({ instrumentationKey: installation.instrumentationKey, now: Date.now })
@@ -137,7 +137,7 @@ async function startAccount({ authority, directory, outlets, parts }: World, ins
   for (const name of installation.containers) await blobs.getContainerClient(name).create()
   const queues = QueueServiceClient.fromConnectionString(storage.connectionString)
   for (const name of installation.queues) await queues.getQueueClient(name).create()
-  outlets.setStorage(storage.connectionString)
+  outlets.setStorage(installation.storageId, storage.connectionString)
   return storage
 }
 

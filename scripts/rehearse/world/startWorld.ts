@@ -1,11 +1,12 @@
 // Everything around an installation that is not part of Joiner: Azure with one cluster on a real control plane, the internet between them, and
 // machines that boot.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { clusterDocuments, clusterResourceId } from '../../../local/azure/arm/firstDocuments.ts'
 import { textAt } from '../../../local/azure/json.ts'
 import { networkLabelsOf } from '../../../local/azure/networkLabels.ts'
-import type { StartAzureOptions } from '../../../local/azure/options.ts'
+import { type ClusterPlace, type StartAzureOptions, settingsOf } from '../../../local/azure/options.ts'
 import { type LocalAzure, startAzure } from '../../../local/azure/startAzure.ts'
 import type { Authority } from '../../../local/certificates/authority.ts'
 import { connectionFrom } from '../../../local/cluster/client/connection.ts'
@@ -16,16 +17,21 @@ import { writeAuthentication } from '../../../local/controlplane/programs.ts'
 import { type ControlPlane, startControlPlane } from '../../../local/controlplane/startControlPlane.ts'
 import { createInternetAuthority } from '../../../local/internet/startInternet.ts'
 import { startKubelets } from '../../../local/kubelet/startKubelets.ts'
+import type { Machine, MachineSource } from '../../../local/machine.ts'
 import { createOwnedParts, type OwnedParts } from '../../../local/stack/ownedParts.ts'
 import { AZD, DEPLOYER } from '../armCaller.ts'
 import { grantDeployerRights } from '../deployerRights.ts'
+import { ENVIRONMENT, SECOND_ENVIRONMENT } from '../templates.ts'
 import { PATIENCE_MS, until } from '../until.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
 import { createOutlets, type Outlets } from './outlets.ts'
 import { required, startSystemNodes } from './systemNodes.ts'
 
 export interface World {
+  /** Azure, with the cluster of this world as its cluster. */
   readonly azure: LocalAzure
+  /** Name of the environment of azd that is installed in the cluster. */
+  readonly environment: string
   readonly plane: ControlPlane
   /** A client with the rights of the cluster's administrator. */
   readonly client: KubeClient
@@ -44,9 +50,10 @@ export interface World {
 /** Machines start and end this many times faster than in Azure. */
 const SPEED = 20
 const TENANT = '00000000-0000-4000-8000-00000000a002'
-const API_SERVER = 'local.hcp.eastus.azmk8s.io'
-/** Like the public address at which AKS publishes the keys: it differs from that of the API server. */
-const ISSUER = 'https://issuer.oic.rehearsal.internal'
+/** Names of a cluster. That of the issuer is like the public address at which AKS publishes the keys: it differs from that of the API server. */
+type Names = { readonly apiServer: string; readonly issuer: string }
+const FIRST: Names = { apiServer: 'local.hcp.eastus.azmk8s.io', issuer: 'https://issuer.oic.rehearsal.internal' }
+const SECOND: Names = { apiServer: 'second.hcp.eastus.azmk8s.io', issuer: 'https://second.oic.rehearsal.internal' }
 /** The application whose tokens API servers of AKS accept, in every tenant. */
 const KUBE_AUDIENCE = '6dae42f8-4368-4678-94ff-3960e28e3630'
 
@@ -83,25 +90,52 @@ async function start(parts: OwnedParts, place: ClusterOptions): Promise<World> {
       outlets,
       armName: 'https://management.azure.com',
     }),
-    startPlane(directory),
+    startPlane(directory, FIRST),
   ])
   await parts.own(() => Promise.all([azure.close(), plane.close()]))
+  return startCluster({ azure, plane, authority, environment: ENVIRONMENT, directory, outlets, parts }, FIRST)
+}
+
+/** The cluster of a second environment of azd, in the same subscription and network, with nodes in a group of its own. */
+export async function startSecondWorld({ azure, authority, outlets, directory: folder, parts: all }: World): Promise<World> {
+  const parts = createOwnedParts()
+  await all.own(() => parts.close())
+  const directory = join(folder, 'second')
+  mkdirSync(directory)
+  const place: ClusterPlace = { group: 'second', name: 'second' }
+  const { subscriptionId, tenantId, location, subnetId } = azure
+  const settings = settingsOf({ subscriptionId, tenantId, location, cluster: place, resourceGroups: [`MC_second_second_${location}`] })
+  const made = clusterDocuments(settings, subnetId)
+  for (const document of made) azure.putResource(document)
+  await parts.own(() => made.forEach(({ id }) => azure.removeResource(id)))
+  const plane = await startPlane(directory, SECOND)
+  await parts.own(() => plane.close())
+  const own = { ...azure, clusterResourceId: clusterResourceId(settings), resourceGroups: settings.resourceGroups }
+  return startCluster({ azure: own, plane, authority, environment: SECOND_ENVIRONMENT, directory, outlets, parts }, SECOND)
+}
+
+type Grounds = Pick<World, 'azure' | 'plane' | 'authority' | 'environment' | 'directory' | 'outlets' | 'parts'>
+
+/** Makes a cluster of Azure out of a control plane: with its description in Azure, nodes, and machines that join. */
+async function startCluster(grounds: Grounds, { apiServer: host }: Names): Promise<World> {
+  const { azure, plane, authority, directory, parts } = grounds
   grantDeployerRights(azure)
   trustEntra(azure, plane)
   const client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
   await parts.own(() => client.close())
   const issuer = await startIssuer(client, join(directory, 'plane', 'keys', 'accounts.pub'), parts)
-  describeCluster(azure, plane, issuer.name)
+  describeCluster(azure, plane, { apiServer: host, issuer: issuer.name })
   await letDeployerInto(client)
   await untilBelieved(azure, plane)
   const nodes = await startSystemNodes(client)
   await parts.own(() => nodes.close())
   const source = { kubeconfig: plane.kubeconfigFile }
-  const controllers = await startControllers({ ...source, which: ['cloudnode'], speed: SPEED, machines: azure.machines })
+  const machines = machinesOf(azure)
+  const controllers = await startControllers({ ...source, which: ['cloudnode'], speed: SPEED, machines })
   await parts.own(() => controllers.close())
   const port = Number(new URL(plane.url).port)
   const kubelets = await startKubelets({
-    machines: azure.machines,
+    machines,
     speed: SPEED,
     podWatch: source,
     credentials: 'signingRequest',
@@ -111,7 +145,19 @@ async function start(parts: OwnedParts, place: ClusterOptions): Promise<World> {
   await parts.own(() => kubelets.close())
   const caFile = join(directory, 'authorities.pem')
   writeFileSync(caFile, `${authority.certificate}\n${plane.caCertificate}`)
-  return { azure, plane, issuer, client, authority, caFile, directory, apiServer: { host: API_SERVER, port }, outlets, parts }
+  return { ...grounds, issuer, client, caFile, apiServer: { host, port } }
+}
+
+/** The machines in the group of the cluster's nodes. Those of another cluster boot there. */
+function machinesOf({ machines, resourceGroups: [group = ''] }: Pick<LocalAzure, 'machines' | 'resourceGroups'>): MachineSource {
+  const isOwn = ({ id }: Machine): boolean => id.toLowerCase().includes(`/resourcegroups/${group.toLowerCase()}/`)
+  return {
+    listen: ({ started, stopped }) =>
+      machines.listen({
+        started: (machine) => void (isOwn(machine) && started(machine)),
+        stopped: (machine) => void (isOwn(machine) && stopped(machine)),
+      }),
+  }
 }
 
 /** Makes the deployer an administrator of the cluster. */
@@ -141,23 +187,23 @@ async function untilBelieved(azure: LocalAzure, plane: ControlPlane): Promise<vo
   }
 }
 
-async function startPlane(directory: string): Promise<ControlPlane> {
+async function startPlane(directory: string, { apiServer, issuer }: Names): Promise<ControlPlane> {
   const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: () => undefined })
-  return startControlPlane({ binaries, folder: join(directory, 'plane'), serverNames: [API_SERVER], issuer: ISSUER })
+  return startControlPlane({ binaries, folder: join(directory, 'plane'), serverNames: [apiServer], issuer })
 }
 
 /** Makes Azure's description of the cluster match the control plane. */
-function describeCluster(azure: LocalAzure, plane: ControlPlane, issuerURL: string): void {
+function describeCluster(azure: LocalAzure, plane: ControlPlane, { apiServer, issuer: issuerURL }: Names): void {
   const cluster = azure.getResource(azure.clusterResourceId)
   if (cluster === undefined) throw new Error('the local Azure has no cluster')
   const properties = Object.assign({}, cluster['properties'], {
-    fqdn: API_SERVER,
+    fqdn: apiServer,
     oidcIssuerProfile: { enabled: true, issuerURL },
   })
   // The kubeconfig holds the address of the API server and its CA.
   const server = { server: plane.url, 'certificate-authority-data': Buffer.from(plane.caCertificate).toString('base64') }
   azure.putResource({ ...cluster, properties, kubeconfig: JSON.stringify({ clusters: [{ name: 'local', cluster: server }] }) })
-  if (textAt(azure.getResource(azure.clusterResourceId), 'properties.fqdn') !== API_SERVER) throw new Error('the cluster is not held')
+  if (textAt(azure.getResource(azure.clusterResourceId), 'properties.fqdn') !== apiServer) throw new Error('the cluster is not held')
 }
 
 /** Lets the API server trust Entra as AKS does: the user's name is the object id of the identity. The keys are read from the emulator. */
