@@ -1,8 +1,9 @@
 // Measures the planner alone, against the bounds of its task and against its goals. Prints tables and one line of JSON for each workload.
-// npm run bench:scheduling -- [--only kb-diverse-1k,inc-1] [--runs 7] [--quick] [--bound-seconds 60] [--limit 900] [--json FILE] [--list]
+// npm run bench:scheduling -- [--only kb-diverse-1k,inc-1] [--runs 7] [--quick] [--bound-seconds 60] [--limit 900] [--seeds 20] [--json FILE] [--list]
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { benchBatches } from './batches.ts'
 import { printGoals, printRows } from './report.ts'
 import type { PartialRow } from './row.ts'
 import { runChild } from './runChild.ts'
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     'bound-seconds': { type: 'string' },
     limit: { type: 'string', default: '900' },
     json: { type: 'string' },
+    /** Small batches of pods for each figure. */
+    seeds: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
 })
@@ -24,12 +27,16 @@ const wanted = values.only?.split(',')
 const chosen = WORKLOADS.filter(({ name, isQuick }) =>
   wanted ? wanted.some((each) => name === each || name.startsWith(`${each}-`)) : !values.quick || isQuick,
 )
+/** The small batches are a table of their own, since each row has many decisions. */
+const BATCHES = 'batches'
+const hasBatches = wanted === undefined || wanted.includes(BATCHES)
 const options = {
   runs: Number(values.runs ?? (values.quick ? 3 : 7)),
   boundSeconds: Number(values['bound-seconds'] ?? (values.quick ? 2 : 60)),
   limitSeconds: Number(values.limit),
 }
 
+if (values.list) console.log(`${BATCHES.padEnd(20)} batches of 3 to 20 diverse pods, against an exact optimum, first fit, and fewer sizes`)
 if (values.list) for (const { name, about } of WORKLOADS) console.log(`${name.padEnd(20)} ${about}`)
 else await bench()
 
@@ -44,6 +51,7 @@ async function bench(): Promise<void> {
   }
   printRows(rows)
   printGoals(rows)
+  if (hasBatches) await benchBatches(Number(values.seeds ?? (values.quick ? 5 : 20)))
   const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ bench: 'scheduling', machine, rows }, undefined, 2)}\n`)
 }

@@ -9,12 +9,14 @@ import { KARPENTER_MIX } from './workloads/karpenterMix.ts'
 import { MANY_POOLS } from './workloads/manyPools.ts'
 import { MIXED_CLUSTER } from './workloads/mixedCluster.ts'
 import { OWNERS_OF_THE_SAME } from './workloads/owners.ts'
+import { SPOT_BATCH } from './workloads/smallBatches.ts'
 import { UNSATISFIABLE } from './workloads/unsatisfiable.ts'
 
 export const WORKLOADS: readonly Workload[] = [
   ...KARPENTER_MIX,
   IDENTICAL_PODS,
   ...AZURE_SERVICES,
+  SPOT_BATCH,
   MIXED_CLUSTER,
   ...ARRIVALS,
   UNSATISFIABLE,

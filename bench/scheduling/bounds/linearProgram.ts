@@ -3,15 +3,16 @@ import loadHighs, { type Highs } from 'highs'
 /** The non-zero entries of a row. */
 export type Entries = { readonly indices: readonly number[]; readonly values: readonly number[] }
 
-/** A linear programme: minimizes the cost of columns, none of which is negative. */
+/** A linear programme: minimizes the cost of columns, none of which is negative. `isWhole`: every column is a whole number. */
 export type LinearProgram = {
+  readonly isWhole?: boolean
   readonly columns: readonly { readonly cost: number; readonly most?: number }[]
   readonly rows: readonly (Entries & { readonly atLeast?: number; readonly atMost?: number })[]
 }
 
 export type Solved = {
   readonly objective: number
-  /** The dual value of each row: the cost of one more unit of its bound. */
+  /** The dual value of each row: the cost of one more unit of its bound. Without meaning if columns are whole numbers. */
   readonly duals: readonly number[]
 }
 
@@ -25,7 +26,7 @@ export function loadSolver(): Promise<Highs> {
 }
 
 /** Solves a linear programme. Undefined if the solver ends without an answer. */
-export function solve(highs: Highs, { columns, rows }: LinearProgram): Solved | undefined {
+export function solve(highs: Highs, { columns, rows, isWhole = false }: LinearProgram): Solved | undefined {
   const { infinity, constants } = highs
   const starts = new Int32Array(rows.length + 1)
   for (const [index, row] of rows.entries()) starts[index + 1] = (starts[index] ?? 0) + row.indices.length
@@ -46,9 +47,10 @@ export function solve(highs: Highs, { columns, rows }: LinearProgram): Solved | 
     rowLower: rows.map((row) => row.atLeast ?? -infinity),
     rowUpper: rows.map((row) => row.atMost ?? infinity),
     matrix,
+    ...(isWhole ? { integrality: new Int32Array(columns.length).fill(constants.variableType.integer) } : {}),
   }
   return highs.withModel(data, (model) => {
-    model.options.set({ output_flag: false })
+    model.options.set({ output_flag: false, mip_rel_gap: 0 })
     model.run()
     if (model.getModelStatus() !== constants.modelStatus.optimal) return undefined
     return { objective: model.getObjectiveValue(), duals: [...model.getSolution().rowDual] }

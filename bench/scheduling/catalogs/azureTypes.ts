@@ -15,6 +15,7 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 /** Public data, which the repository does not hold. Workloads that need it are skipped if the folder is absent. */
 const DATA = join(import.meta.dirname, '../../../../shared/data')
 export const AZURE_SIZES = join(DATA, 'vm-sizes.eastus.json')
+const SUSPECT_PRICES = join(DATA, 'vm-prices.suspect.json')
 export const OPENB_PODS = join(DATA, 'openb-pods.csv')
 export const hasAzureSizes = existsSync(AZURE_SIZES)
 
@@ -30,6 +31,7 @@ const PublishedSize = z.object({
   gpu: z.number(),
   arch: z.string(),
 })
+const SuspectPrices = z.object({ rows: z.array(z.object({ size: z.string(), ratio: z.number() })) })
 export type PublishedSize = z.infer<typeof PublishedSize>
 
 /** The data has no spot prices. A spot price is a share of the on-demand price, which differs by family. */
@@ -40,9 +42,12 @@ export function azureTypes(isWanted: (size: PublishedSize) => boolean = () => tr
   return typesOf(publishedSizes().filter(isWanted))
 }
 
-/** All published sizes of eastus. */
+/** All published sizes of eastus. Some published prices are those of Windows: such a size has the price for each CPU of its series instead. */
 export function publishedSizes(): readonly PublishedSize[] {
-  return z.array(PublishedSize).parse(JSON.parse(readFileSync(AZURE_SIZES, 'utf8')))
+  const { rows } = SuspectPrices.parse(JSON.parse(readFileSync(SUSPECT_PRICES, 'utf8')))
+  const ratios = new Map(rows.map(({ size, ratio }) => [size, ratio]))
+  const published = z.array(PublishedSize).parse(JSON.parse(readFileSync(AZURE_SIZES, 'utf8')))
+  return published.map((size) => ({ ...size, price: size.price / (ratios.get(size.name) ?? 1) }))
 }
 
 /** The instance types of these sizes, as the app makes them. */

@@ -8,8 +8,8 @@ import { AZURE_SIZES, azureDaemons, azureTypes, isGeneralPurpose, OPENB_PODS } f
 import { createRandom } from '../random.ts'
 import type { Workload, WorkloadInput } from '../workload.ts'
 
-const CPUS = [0.05, 0.1, 0.1, 0.2, 0.25, 0.5, 0.5, 1, 1, 2, 4]
-const MEBIBYTES = [64, 128, 128, 256, 512, 512, 1024, 1024, 2048, 4096, 8192, 16384]
+export const CPUS = [0.05, 0.1, 0.1, 0.2, 0.25, 0.5, 0.5, 1, 1, 2, 4]
+export const MEBIBYTES = [64, 128, 128, 256, 512, 512, 1024, 1024, 2048, 4096, 8192, 16384]
 const SERVICES = 300
 /** With this seed, after this many drawn numbers, the services are those of the published bound. */
 const SEED = 7
