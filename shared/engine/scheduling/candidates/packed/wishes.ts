@@ -3,6 +3,7 @@ import type { Requirement, Requirements } from '../../../../model/requirements.t
 import { formatTaint, type Taint, tolerates } from '../../../../model/taint.ts'
 import { isMetByAbsence } from '../../model/catalog/narrowedTemplate.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
+import { portsClash } from '../../model/pods/hostPorts.ts'
 import type { Work } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Pins, Wish } from './items.ts'
@@ -36,7 +37,7 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
   const templates = poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template)
   const { valuesOf, isDefined } = valuesIn(poolOptions)
   const taints = [...new Map(templates.flatMap(({ pool }) => pool.template.taints).map((taint) => [formatTaint(taint), taint])).values()]
-  const hasPorts = templates.some(({ hasDaemonPorts }) => hasDaemonPorts)
+  const daemonPorts = [...new Set(templates.flatMap((template) => template.daemonPorts))]
   const isPossible = ({ key, complement, values }: Requirement): boolean => {
     const possible = complement || values.length === 0 ? undefined : valuesOf(key)
     return possible === undefined || values.some((value) => possible.has(value))
@@ -52,7 +53,7 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
     return canonicalJson([
       taintsLeft,
       wanted.map((each) => each.filter((one) => !isMetByAbsence(one, isDefined)).map(known)),
-      hasPorts ? hostPorts : [],
+      hostPorts.filter((port) => portsClash(daemonPorts, [port])),
       apartFrom,
     ])
   }

@@ -224,8 +224,8 @@ function largestOf(sizes: readonly InstanceTypeOption[]): Float64Array {
 }
 
 /** Types whose daemons take no host port of the constraint and have no anti-affinity with it. Undefined if all types qualify. */
-function typesBesideDaemons({ catalog, sizes, hasDaemonPorts }: Template, constraint: Constraint): Bits | undefined {
-  const isConcerned = (hasDaemonPorts && constraint.hostPorts.length > 0) || constraint.apartFrom.length > 0
+function typesBesideDaemons({ catalog, sizes, daemonPorts }: Template, constraint: Constraint): Bits | undefined {
+  const isConcerned = constraint.apartFrom.length > 0 || portsClash(daemonPorts, constraint.hostPorts)
   if (!isConcerned) return undefined
   return bitsOf(catalog.types.length, (index) => {
     const size = sizes[index]
@@ -247,12 +247,12 @@ function withoutAbsent(wanted: Requirements, defined: Requirements): Requirement
   return new Map([...wanted].filter(([, each]) => !isMetByAbsence(each, (key) => defined.has(key))))
 }
 
+/** Reports whether everything that meets `requirements` also meets `wanted`, so that adding it changes nothing. */
 function isCovered(wanted: Requirements, requirements: Requirements): boolean {
   for (const [key, each] of wanted) {
     const present = requirements.get(key)
-    if (present === undefined) return false
-    const isPart = !present.complement && present.values.every((value) => !each.complement && each.values.includes(value))
-    if (!isPart || present.values.length === 0) return false
+    if (present === undefined || present.complement || present.values.length === 0) return false
+    if (!present.values.every((value) => has(each, value))) return false
   }
   return true
 }

@@ -33,8 +33,8 @@ export type Template = {
   readonly reserved: readonly number[]
   /** By position in the catalog. Undefined if the pool does not admit the type. */
   readonly sizes: readonly (InstanceTypeOption | undefined)[]
-  /** True if daemons take host ports on some size. It is false for most pools. */
-  readonly hasDaemonPorts: boolean
+  /** The host ports that daemons take on some size. Most pools have none. */
+  readonly daemonPorts: readonly HostPort[]
   /** Which sizes stay below a ceiling, by position in the catalog. A cache, filled when it is first asked. */
   readonly ceilings: WeakMap<Resources, Uint8Array>
 }
@@ -89,7 +89,7 @@ export function templateOf(pool: NodePool, id: number, input: TemplateInput): Te
     offerings,
     reserved: membersOf(offerings).filter((index) => catalog.offerings[index]?.offering.reservation !== undefined),
     sizes,
-    hasDaemonPorts: sizes.some((size) => size !== undefined && size.daemonPorts.length > 0),
+    daemonPorts: [...new Set(sizes.flatMap((size) => size?.daemonPorts ?? []))],
     ceilings: new WeakMap(),
   }
 }
