@@ -4,11 +4,11 @@ import type { Requirement } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { addTimes, demandOf } from '../../model/quantities/amounts.ts'
-import { createByLabel } from '../../model/quantities/byLabel.ts'
+import { type ByLabel, createByLabel } from '../../model/quantities/byLabel.ts'
 import { MOST_ALTERNATIVES, SCARCITY_MARGIN } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import type { NodePoolOption, Plan } from '../plan.ts'
+import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
 import { createPoolOptionsFor } from '../poolOptionsFor.ts'
 import { dualPrices, type MachineColumn } from './duals.ts'
 import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
@@ -40,8 +40,9 @@ export function priceBinTypes(
   { axes, ...spending }: Pick<Plan, 'axes'> & Spending,
 ): PricedBinTypes {
   const dualValue = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
-  const itemsFor = createItemsFor(items)
-  const subproblems = binTypesOf(poolOptions, items, spending).flatMap((binType) => {
+  const poolOptionsFor = createPoolOptionsFor(poolOptions)
+  const itemsFor = createItemsFor(items, poolOptionsFor)
+  const subproblems = binTypesOf(poolOptions, items, poolOptionsFor, spending).flatMap((binType) => {
     if (isSpent(spending)) return []
     const own = itemsFor(binType)
     const duals = dualPricesFor(binType, own, axes)
@@ -51,10 +52,23 @@ export function priceBinTypes(
   return { subproblems, dualValue }
 }
 
-/** Returns the items that a bin type takes, in their order. */
-function createItemsFor(items: readonly Item[]): (binType: BinType) => readonly Item[] {
-  const byLabel = createByLabel(items, ({ wish }, key) => wantedBy(wish, key))
-  return (binType) => byLabel(binType.narrowedTemplate.requirements).filter((item) => isWelcome(binType, item))
+/** Returns the items that a bin type takes, in their order. Most pools refuse most items where pods tolerate few of many taints. */
+function createItemsFor(items: readonly Item[], poolOptionsFor: PoolOptionsFor): (binType: BinType) => readonly Item[] {
+  const byPool = new Map<NodePoolOption, Item[]>()
+  for (const item of items) {
+    for (const poolOption of poolOptionsFor(item.wish.constraint)) {
+      const own = byPool.get(poolOption)
+      if (own === undefined) byPool.set(poolOption, [item])
+      else own.push(item)
+    }
+  }
+  const finders = new Map<NodePoolOption, ByLabel<Item>>()
+  const finderFor = (poolOption: NodePoolOption): ByLabel<Item> => {
+    const known = finders.get(poolOption) ?? createByLabel(byPool.get(poolOption) ?? [], ({ wish }, key) => wantedBy(wish, key))
+    finders.set(poolOption, known)
+    return known
+  }
+  return (binType) => finderFor(binType.poolOption)(binType.narrowedTemplate.requirements).filter((item) => isWelcome(binType, item))
 }
 
 /** What any machine must have on the label to take the wish. */
@@ -69,10 +83,14 @@ export function isWelcome({ narrowedTemplate }: BinType, { wish }: Item): boolea
 }
 
 /** One bin type for each distinct narrowed template that the items ask for. Wishes that the budget does not reach are not asked. */
-function binTypesOf(poolOptions: readonly NodePoolOption[], items: readonly Item[], spending: Spending): readonly BinType[] {
+function binTypesOf(
+  poolOptions: readonly NodePoolOption[],
+  items: readonly Item[],
+  poolOptionsFor: PoolOptionsFor,
+  spending: Spending,
+): readonly BinType[] {
   const binTypes = new Map<NarrowedTemplate, BinType>()
   const wishes = new Set<Wish>(items.map(({ wish }) => wish))
-  const poolOptionsFor = createPoolOptionsFor(poolOptions)
   const asking = new Map<NodePoolOption, Wish[]>(poolOptions.map((poolOption) => [poolOption, []]))
   for (const wish of wishes) for (const poolOption of poolOptionsFor(wish.constraint)) asking.get(poolOption)?.push(wish)
   for (const [poolOption, own] of asking) {

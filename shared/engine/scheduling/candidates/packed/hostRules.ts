@@ -6,7 +6,7 @@ import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 export type HostRules = {
   /** True if the pods have no host port and no rule, and no rule counts them. Any number may share a machine with any other pods. */
   readonly isFree: boolean
-  /** The number of rules to look at to know how many more pods may join, and one more. */
+  /** The number of rules and host ports to look at to know how many more pods may join, and one more. */
   readonly ruleCount: number
   readonly hostPorts: readonly HostPort[]
   /** One entry for each group, and more if several rules of the pods have the same group. */
@@ -38,7 +38,8 @@ export function hostRulesOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRul
   const groups = limitsOf(podClass, relaxedPod)
   const asked = groups.length + mark(groups, repelledBy, 'isRepelled') + mark(groups, counted, 'isCounted')
   mark(groups, relaxedPod.owned, 'isOwned')
-  return { isFree: hostPorts.length + asked === 0, ruleCount: 1 + asked, hostPorts, groups, tightest: tightestOf(podClass, relaxedPod) }
+  const ruleCount = 1 + asked + hostPorts.length
+  return { isFree: ruleCount === 1, ruleCount, hostPorts, groups, tightest: tightestOf(podClass, relaxedPod) }
 }
 
 /** The anti-affinity and spread rules of the pods. */

@@ -39,7 +39,7 @@ export function machineOf(narrowedTemplate: NarrowedTemplate, size: InstanceType
 
 /** Takes pods of the first item of the shape that may join, at most `most`. Returns their number. */
 export function take(machine: Machine, shape: Shape, most: number, dualValue: Float64Array): number {
-  const { narrowedTemplate, size, contents, neighbours } = machine
+  const { narrowedTemplate, size } = machine
   let found: Item | undefined
   let count = 0
   // Hot code: counters, since an iterator makes an object for each item until the code is compiled.
@@ -53,7 +53,7 @@ export function take(machine: Machine, shape: Shape, most: number, dualValue: Fl
       const item = queue.items[place]
       if (item === undefined || (found !== undefined && item.id > found.id)) break
       machine.joins += item.rules.ruleCount
-      const allowed = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), most)
+      const allowed = roomFor(machine, item, most)
       if (allowed <= 0) continue
       found = item
       count = allowed
@@ -106,6 +106,12 @@ function join({ contents, neighbours, total }: Machine, item: Item, count: numbe
   add(contents, item, count)
   neighbours.join(item.rules, count)
   addTimes(total, item.podClass.amounts, count)
+}
+
+/** How many pods of the item may join, at most `most`. Rules come first: a machine may hold pods of many items. */
+function roomFor({ contents, neighbours }: Machine, item: Item, most: number): number {
+  const room = neighbours.room(item.rules)
+  return room <= 0 ? 0 : Math.min(item.count - takenOf(contents, item), room, most)
 }
 
 function takenOf(contents: readonly Content[], item: Item): number {

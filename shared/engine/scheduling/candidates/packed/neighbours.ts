@@ -1,4 +1,3 @@
-import { addAll } from '../../../../base/lists.ts'
 import type { HostPort } from '../../../../model/pod.ts'
 import { portsClash } from '../../model/pods/hostPorts.ts'
 import type { GroupRule, HostRules } from './hostRules.ts'
@@ -24,7 +23,8 @@ class PresentNeighbours implements Neighbours {
   private readonly most: Float64Array
   private readonly touched: number[] = []
   private touches = 0
-  private readonly ports: HostPort[] = []
+  /** The host ports that are taken, by number: machines hold many pods with a port each. */
+  private readonly ports = new Map<number, readonly HostPort[]>()
 
   constructor(groups: number) {
     this.selected = new Int32Array(groups)
@@ -62,7 +62,7 @@ class PresentNeighbours implements Neighbours {
       if (rule.isOwned) owners[group] = (owners[group] ?? 0) + count
       this.touched[this.touches++] = group
     }
-    if (hostPorts.length > 0) addAll(ports, hostPorts)
+    for (const each of hostPorts) ports.set(each.port, [...(ports.get(each.port) ?? NO_PORTS), each])
   }
 
   clear(): void {
@@ -72,7 +72,7 @@ class PresentNeighbours implements Neighbours {
       this.owners[group] = 0
       this.most[group] = Number.POSITIVE_INFINITY
     }
-    if (this.ports.length > 0) this.ports.length = 0
+    if (this.ports.size > 0) this.ports.clear()
   }
 }
 
@@ -81,6 +81,8 @@ export function createNeighbours(groups: number): Neighbours {
   return new PresentNeighbours(groups)
 }
 
-function roomForPorts(hostPorts: HostRules['hostPorts'], taken: readonly HostPort[]): number {
-  return portsClash(taken, hostPorts) ? 0 : 1
+function roomForPorts(hostPorts: HostRules['hostPorts'], taken: ReadonlyMap<number, readonly HostPort[]>): number {
+  return hostPorts.some((each) => portsClash(taken.get(each.port) ?? NO_PORTS, [each])) ? 0 : 1
 }
+
+const NO_PORTS: readonly HostPort[] = []
