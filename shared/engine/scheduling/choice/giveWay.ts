@@ -28,6 +28,7 @@ export type Replanning = {
 
 export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { restore, rest, save }: Replanning): void {
   let before = refusedOf(plan)
+  let left = totalOf(plan.left)
   if (!isFew(before, plan)) return
   const order = askingOrderOf(plan, queue)
   let keep = save()
@@ -42,10 +43,12 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
       placeOnExistingNodes(plan, queue)
       const isHeld = placeRest()
       refused = refusedOf(plan)
-      return isHeld && placesMore(refused, before)
+      // Pods that the budget did not reach are not refused, and have no place either.
+      return isHeld && placesMore(refused, before) && totalOf(plan.left) < left
     })
     if (isBetter) {
       before = refused
+      left = totalOf(plan.left)
       keep = save()
     }
   }

@@ -2,8 +2,8 @@
 
 import type { Placement, Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
-import { MOST_ORDERS } from '../model/quantities/tuning.ts'
-import { isSpent, type Spending } from '../model/quantities/work.ts'
+import { MOST_ORDERS, SHARE_FOR_ORDER } from '../model/quantities/tuning.ts'
+import { isSpent, type Spending, spentOn } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { bind } from './bind.ts'
 import { isBoundEvenly } from './evenOrder.ts'
@@ -20,9 +20,10 @@ export function hasBindingOrder(plan: Plan, toBase: Restore): boolean {
  * Tries the order of the plan, with late pods moved forward, and an order that is made pod by pod. Finds none as well if the budget is spent before.
  * `toBase` restores the counts from before the plan. After the search, the counts are the counts of the plan if an order is found.
  */
-export function findBindingOrder(plan: Plan, toBase: Restore): Search {
+export function findBindingOrder({ log, ...given }: Pick<Plan, 'log'> & Spending, toBase: Restore): Search {
+  const plan = withShareForOrder(given)
   // Nominated pods count as pods that were there before the plan.
-  const own = plan.log.filter((each) => each.isNominated !== true)
+  const own = log.filter((each) => each.isNominated !== true)
   const search = moveLateForward(own, toBase, plan)
   if (search.isFound) return search
   const demanded = new Set(own.flatMap(({ podClass }) => podClass.relaxedPods.at(-1)?.spread ?? []))
@@ -32,6 +33,11 @@ export function findBindingOrder(plan: Plan, toBase: Restore): Search {
 }
 
 const NONE: ReadonlySet<Placement> = new Set()
+
+/** The plan is finished and only lacks its order: a search that is spent must not lose it. */
+function withShareForOrder({ work, budget }: Spending): Spending {
+  return { work, budget: { ...budget, better: Math.max(budget.better, spentOn(work) + SHARE_FOR_ORDER * budget.better) } }
+}
 
 function moveLateForward(log: readonly Placement[], toBase: Restore, plan: Spending): Search {
   let order = log

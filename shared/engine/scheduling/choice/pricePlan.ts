@@ -8,7 +8,7 @@ import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { CLOSE_TO_LEAST, MOST_FOLLOWED } from '../model/quantities/tuning.ts'
-import { isSpent } from '../model/quantities/work.ts'
+import { asBefore, isSpent, spentOn } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { fixOpenDomains } from './fixOpenDomains.ts'
 import { letRefusedFirst } from './giveWay.ts'
@@ -19,6 +19,7 @@ import { fillExistingNodes, fillForStuck } from './stuckFirst.ts'
 
 /** Compares the packed plan with first fit, and keeps the cheapest plan. Existing nodes are filled first either way, since they cost nothing. */
 export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): void {
+  const begun = spentOn(plan.work)
   const pods = [...plan.left.values()].reduce((sum, count) => sum + count, 0)
   const restore = restorePoint(plan, groups)
   const toBase = countsOf(groups, plan.work)
@@ -26,6 +27,8 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const enough = enoughFor(plan, pods)
   let late: readonly QueueEntry[] = []
   const isHeld = (isAsAssigned: boolean): boolean => {
+    // Without rules about neighbours pods can be bound in any order.
+    if (groups.length === 0) return true
     if (isAsAssigned && !isBothWays(groups) && plan.newDaemons === undefined) return true
     if (pods > MOST_FOLLOWED) return plan.newDaemons === undefined && (isAsAssigned || keepsSkew(plan))
     const order = findBindingOrder(plan, toBase)
@@ -36,7 +39,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const found = isPacked() || isHeldAfter(late, plan, queue, restore, isPacked) ? [candidateOf(plan, groups)] : []
   if (mostOf(found) <= enough) return
   restore()
-  if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
+  if (placeInOrder({ ...plan, budget: asBefore(plan, begun) }, queue, mostOf(found))) found.push(candidateOf(plan, groups))
   if (groups.length > 0 && pods <= MOST_FOLLOWED) {
     restore()
     const isWhole = placeInOrder({ ...plan, commitment: 'late' }, queue, mostOf(found))

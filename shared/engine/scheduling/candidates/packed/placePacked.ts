@@ -2,7 +2,7 @@
 
 import type { PodClass } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
-import { isSpent } from '../../model/quantities/work.ts'
+import { asBefore, isSpent, spentOn } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { placeInOrder } from '../firstFit/firstFit.ts'
 import { couldOpen } from '../firstFit/open.ts'
@@ -18,6 +18,7 @@ import { pack } from './pack.ts'
  */
 export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): boolean {
   let isAsAssigned = true
+  const begun = spentOn(plan.work)
   const tiers = tiersOf(plan.poolOptions)
   const takersOf = takersAmong(plan.poolOptionsFor)
   const tierOf = new Map(tiers.flatMap((poolOptions, tier) => poolOptions.map((poolOption) => [poolOption, tier] as const)))
@@ -34,7 +35,7 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
     if (index + 1 < tiers.length) fillWithMinValues(plan, poolOptions, queue)
   }
   plan.version++
-  if (!isDone(plan)) placeInOrder(plan, queue)
+  if (!isDone(plan)) placeInOrder({ ...plan, budget: asBefore(plan, begun) }, queue)
   return isAsAssigned
 }
 

@@ -147,6 +147,8 @@ export const MOST_FOLLOWED = 1_000
  * forward. Set on kb-diverse with 60 seeds, where most orders are found by the fourth.
  */
 export const MOST_ORDERS = 4
+/** What the search for an order may cost beyond a spent budget, as a share of the budget. Not measured. */
+export const SHARE_FOR_ORDER = 0.5
 /** Refused pods up to which a plan is made again with these pods first. If more are refused, there is too little for all of them. Not measured. */
 export const MOST_REFUSED = 250
 /** Rounds with refused pods first. Each round adds the pods that the round before refused instead, and the last round adds all pods. */
