@@ -4,14 +4,13 @@ import * as z from 'zod'
 import { isObjectMissing, isSuccess } from '../../shared/kubeclient/status.ts'
 import { PUBLIC_CLOUD } from '../../shared/model/cloud.ts'
 import { deleteObject, refused } from '../down/kubeObjects.ts'
-import type { Made } from './makeMachine.ts'
 import { SMOKE_KEY } from './smokeCluster.ts'
 import { type SmokeRun, waitFor } from './smokeRun.ts'
 
 /** Policies for pods leave this namespace out, and one of the pods reads a file of its node. */
 export const NAMESPACE = 'kube-system'
 /** Has a shell, `nslookup` and `wget`, for amd64 and arm64. */
-const IMAGE = `${PUBLIC_CLOUD.facts.imageRegistry}/azurelinux/busybox:1.36`
+export const SHELL_IMAGE = `${PUBLIC_CLOUD.facts.imageRegistry}/azurelinux/busybox:1.36`
 /** Where the boot script of the image writes. */
 const BOOT_LOGS = '/var/log/azure'
 
@@ -34,6 +33,8 @@ done`
 
 const PROBES = { dns: DNS_AND_BOOT_LOG, notice: WAIT_FOR_PREEMPT } as const
 export type ProbeName = keyof typeof PROBES
+/** The machine that a pod runs on, by its claim and its node. */
+export type ProbePlace = { readonly claim: { readonly name: string }; readonly node: { readonly name: string } }
 
 /** What the program of a pod left. */
 export type ProbeEnd = { readonly exitCode: number; readonly message: string }
@@ -61,7 +62,7 @@ const status = z.object({
 })
 type PodStatus = NonNullable<z.output<typeof status>['status']>
 
-export async function startProbe({ cluster, journal }: SmokeRun, made: Made, probe: ProbeName, signal: AbortSignal): Promise<void> {
+export async function startProbe({ cluster, journal }: SmokeRun, made: ProbePlace, probe: ProbeName, signal: AbortSignal): Promise<void> {
   const path = `/api/v1/namespaces/${NAMESPACE}/pods`
   const answer = await cluster.call({ method: 'POST', path, body: podBody(made, probe, journal.record().run) }, signal)
   if (!isSuccess(answer) && answer.status !== 409) throw refused('create', `${path}/${nameOf(made, probe)}`, answer)
@@ -70,7 +71,7 @@ export async function startProbe({ cluster, journal }: SmokeRun, made: Made, pro
 /** Waits until the program of the pod has ended. The text says what holds it, if it does not end in time. */
 export async function endOfProbe(
   run: SmokeRun,
-  made: Made,
+  made: ProbePlace,
   probe: ProbeName,
   limitMs: number,
   signal: AbortSignal,
@@ -94,7 +95,13 @@ function holdOf({ phase = 'no phase yet', conditions = [], containerStatuses = [
 }
 
 /** Waits until the pod is ready. Reports whether it is. */
-export async function isProbeReady(run: SmokeRun, made: Made, probe: ProbeName, limitMs: number, signal: AbortSignal): Promise<boolean> {
+export async function isProbeReady(
+  run: SmokeRun,
+  made: ProbePlace,
+  probe: ProbeName,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const look = async (): Promise<true | undefined> => {
     const pod = await statusOf(run, made, probe, signal)
     return pod?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ? true : undefined
@@ -102,11 +109,11 @@ export async function isProbeReady(run: SmokeRun, made: Made, probe: ProbeName, 
   return (await waitFor(run, limitMs, look, signal)) ?? false
 }
 
-export async function removeProbe({ cluster }: SmokeRun, made: Made, probe: ProbeName, signal: AbortSignal): Promise<void> {
+export async function removeProbe({ cluster }: SmokeRun, made: ProbePlace, probe: ProbeName, signal: AbortSignal): Promise<void> {
   await deleteObject(cluster.call, podPath(made, probe), signal)
 }
 
-async function statusOf({ cluster }: SmokeRun, made: Made, probe: ProbeName, signal: AbortSignal): Promise<PodStatus | undefined> {
+async function statusOf({ cluster }: SmokeRun, made: ProbePlace, probe: ProbeName, signal: AbortSignal): Promise<PodStatus | undefined> {
   const path = podPath(made, probe)
   const answer = await cluster.call({ method: 'GET', path }, signal)
   if (isObjectMissing(answer)) return undefined
@@ -114,10 +121,10 @@ async function statusOf({ cluster }: SmokeRun, made: Made, probe: ProbeName, sig
   return status.safeParse(answer.json).data?.status
 }
 
-const nameOf = ({ claim }: Made, probe: ProbeName): string => `${claim.name}-${probe}`
-const podPath = (made: Made, probe: ProbeName): string => `/api/v1/namespaces/${NAMESPACE}/pods/${nameOf(made, probe)}`
+const nameOf = ({ claim }: ProbePlace, probe: ProbeName): string => `${claim.name}-${probe}`
+const podPath = (made: ProbePlace, probe: ProbeName): string => `/api/v1/namespaces/${NAMESPACE}/pods/${nameOf(made, probe)}`
 
-function podBody(made: Made, probe: ProbeName, run: string): object {
+function podBody(made: ProbePlace, probe: ProbeName, run: string): object {
   const env = { OUT: '/dev/termination-log', NAME: 'kubernetes.default.svc.cluster.local', ANSWER: '/tmp/answer', READY: '/tmp/ready' }
   const places = { LOGS: '/logs', IMDS: 'http://169.254.169.254' }
   const readiness = probe === 'notice' ? { readinessProbe: { exec: { command: ['test', '-f', env.READY] }, periodSeconds: 2 } } : {}
@@ -135,7 +142,7 @@ function podBody(made: Made, probe: ProbeName, run: string): object {
       containers: [
         {
           name: 'smoke',
-          image: IMAGE,
+          image: SHELL_IMAGE,
           command: ['sh', '-c', PROBES[probe]],
           env: Object.entries({ ...env, ...places }).map(([name, value]) => ({ name, value })),
           resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '64Mi' } },

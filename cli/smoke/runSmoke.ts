@@ -1,5 +1,6 @@
 import { settle } from '../../shared/base/bounded.ts'
 import { Fault } from '../../shared/model/problem.ts'
+import type { SmokeApp } from './appTrial.ts'
 import { evictionStep } from './evictionStep.ts'
 import { imageStep } from './imageStep.ts'
 import type { KindName } from './kinds.ts'
@@ -12,6 +13,7 @@ import { done, failed, type SmokeRun, type StepOutcome } from './smokeRun.ts'
 export type SmokeRequest = {
   readonly kinds: readonly KindName[]
   readonly rights: RightsOf
+  readonly app: SmokeApp
   /** True: removes what there is, and tries nothing. */
   readonly onlyRemove: boolean
 }
@@ -37,7 +39,7 @@ export async function runSmoke(request: SmokeRequest, run: SmokeRun, print: Prin
     if (isDone(run, name)) continue
     const outcome = await playStep(run, name, print, async () => {
       if (name === 'rights') return rightsStep(run, request.rights, stop)
-      if (name === 'eviction') return evictionStep(run, made, stop)
+      if (name === 'eviction') return evictionStep(run, { app: request.app, made }, stop)
       const image = await imageStep(run, request.kinds, stop)
       made = image.made
       return image.outcome
@@ -89,9 +91,10 @@ const TITLES: { readonly [Name in StepName]: string } = {
 }
 
 async function endStep(run: SmokeRun, signal: AbortSignal): Promise<StepOutcome> {
-  const left = await removeAll(run, signal)
+  const { left, isAppLate } = await removeAll(run, signal)
   const figures = { machines: left.machines.length, interfaces: left.interfaces.length, disks: left.disks.length }
-  const text = `${isNothing(left) ? 'nothing left' : 'left'}: ${countOf(left)}`
+  const late = isAppLate ? '; the app did not end its machines, so they were removed without it' : ''
+  const text = `${isNothing(left) ? 'nothing left' : 'left'}: ${countOf(left)}${late}`
   return isNothing(left) ? done(text, figures) : failed(text)
 }
 

@@ -16,7 +16,8 @@ Tries in your subscription what only Azure can show, with the login of azd or az
 
   1 rights      each action of the app's roles, and each that the deployment needs
   2 image       a machine of each kind boots as the app would make it, spot if there is some: its node is ready, a pod runs, DNS answers
-  3 eviction    Azure simulates the eviction of a spot machine: the notice comes, the node is closed, and another machine takes its place
+  3 eviction    Azure simulates the eviction of a spot machine: the notice comes, the node is closed, and another machine takes its place. Where the
+                app of the environment answers, the app makes, closes and replaces the machine; otherwise this command does, and says why
   4 drain, end  everything is removed, and what is left is counted
   5 record      the fields of each answer of Azure are kept in the record, which is searched for secrets
 

@@ -11,10 +11,13 @@ const HOURS = 0.25
 
 export type SmokeCost = { readonly machines: number; readonly dollars: number | undefined; readonly text: string }
 
-/** What a run costs at most: a machine of each kind and one in place of the evicted one, on demand, for a quarter of an hour each. */
+/**
+ * What a run costs at most: a machine of each kind, one in place of the evicted one, and one to evict where the app makes it, on demand, for a quarter of
+ * an hour each.
+ */
 export async function smokeCost(
   cluster: Pick<SmokeCluster, 'config' | 'catalog'>,
-  kinds: readonly KindName[],
+  { kinds, isThroughApp }: { readonly kinds: readonly KindName[]; readonly isThroughApp: boolean },
   now: EpochMs,
   signal: AbortSignal,
 ): Promise<SmokeCost> {
@@ -22,7 +25,7 @@ export async function smokeCost(
     const { whyNot }: MachineKind = KINDS[kind]
     return whyNot?.(cluster.config) === undefined
   })
-  const wanted: readonly KindName[] = [...able, 'default']
+  const wanted: readonly KindName[] = [...able, 'default', ...(isThroughApp ? (['default'] as const) : [])]
   let sum: number | undefined = 0
   for (const kind of wanted) {
     const { claim, nodeClass } = wishOf(cluster, kind, { name: 'smoke-cost-1', run: 'cost00', now })

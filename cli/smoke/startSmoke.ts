@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/ports/clock.ts'
 import { type Access, type Environment, tenantIn } from '../clusterAccess.ts'
 import { idOf } from '../clusterName.ts'
 import type { InstallOptions } from '../preflight/installOptions.ts'
+import { appOf } from './appTrial.ts'
 import type { KindName } from './kinds.ts'
 import { newRecord, type SmokeRecord } from './record.ts'
 import { createRecorder } from './recorder.ts'
@@ -62,7 +63,9 @@ async function start(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promi
   const target = { resourceId: wish.resourceId, overrides, pricesEndpoint: wish.environment['PRICES_ENDPOINT'] }
   const cluster = await openSmokeCluster(target, record.run, access)
   if (!cluster.ok) throw new Fault('open the cluster', cluster.error)
-  if (!wish.onlyRemove && !(await isAgreed(wish, cluster.value, deps, stop))) return 1
+  const { environment, wishes, resourceId } = wish
+  const app = wish.onlyRemove ? NO_APP : await appOf({ environment, clusterIds: wishes.clusterIds, resourceId }, access)
+  if (!wish.onlyRemove && !(await isAgreed(wish, { cluster: cluster.value, isThroughApp: 'name' in app }, deps, stop))) return 1
   const journal: Journal = {
     record: () => record,
     change: (change) => {
@@ -73,11 +76,18 @@ async function start(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promi
   const principalId = wish.environment['JOINER_APP_PRINCIPAL_ID']
   const rights = { environment: wish.environment, wishes: wish.wishes, facts: facts.value, principalId }
   const run = { cluster: cluster.value, arm: access.arm, clock: deps.clock, journal, redactor }
-  return runSmoke({ kinds: wish.kinds, rights, onlyRemove: wish.onlyRemove }, run, print, stop)
+  return runSmoke({ kinds: wish.kinds, rights, app, onlyRemove: wish.onlyRemove }, run, print, stop)
 }
 
+const NO_APP = { why: 'this run only removes' }
+
 /** Refuses a cluster in which no machine could join, before anything is made. Then asks, with the cost. */
-async function isAgreed(wish: SmokeWish, cluster: SmokeCluster, { ask, print, clock }: SmokeDeps, stop: AbortSignal): Promise<boolean> {
+async function isAgreed(
+  wish: SmokeWish,
+  { cluster, isThroughApp }: { readonly cluster: SmokeCluster; readonly isThroughApp: boolean },
+  { ask, print, clock }: SmokeDeps,
+  stop: AbortSignal,
+): Promise<boolean> {
   const { unsupported } = cluster.config
   if (unsupported.length > 0)
     throw new Fault(`make a machine in ${wish.resourceId}`, problem('CLUSTER.UNSUPPORTED', unsupported.join('; ')))
@@ -85,7 +95,7 @@ async function isAgreed(wish: SmokeWish, cluster: SmokeCluster, { ask, print, cl
     const why = 'no binding of the cluster lets machines of Joiner join, so the chart is not installed; run: azd up'
     throw new Fault(`make a machine in ${wish.resourceId}`, problem('KUBE.FORBIDDEN', why))
   }
-  const { text, dollars } = await smokeCost(cluster, wish.kinds, clock.now(), stop)
+  const { text, dollars } = await smokeCost(cluster, { kinds: wish.kinds, isThroughApp }, clock.now(), stop)
   // An unknown price may be any price.
   if (dollars === undefined || dollars > wish.maxCost) {
     const why = dollars === undefined ? 'a price is not known' : `that is more than $${wish.maxCost.toFixed(2)}`

@@ -1,3 +1,4 @@
+import type { Programs } from '../kubelet/podWorkers.ts'
 import type { Machine, MachineSource } from '../machine.ts'
 import type { Endpoints } from './endpoints.ts'
 
@@ -35,6 +36,8 @@ export type StackOptions = {
   readonly booting?: (machines: MachineSource) => MachineSource
   /** Whether the pod network of a machine ever works. Without a network its node never becomes ready. By default all networks work. */
   readonly hasNetwork?: (machine: Machine) => boolean
+  /** What runs the programs of pods on a machine. Default: nothing, and pods run all the same. */
+  readonly programsOn?: (machine: Machine) => Programs
   /** Puts proxies between the processes and their endpoints. The caller closes the proxies. Default: none. */
   readonly throughProxies?: (direct: Endpoints) => Promise<Endpoints>
   /** How long the messages of a killed host stay hidden. */

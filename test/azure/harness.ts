@@ -119,12 +119,15 @@ export function candidateOf(type: InstanceType, want: Partial<Pick<Offering, 'zo
   }
 }
 
+/** Whom the tokens of these tests are for. */
+export const CALLER = 'o1'
+
 /** Tokens from the tenant of the emulator. */
 export function credentialFor(azure: Pick<LocalAzure, 'issueToken'>): TokenCredential {
   return {
     getToken: async (scopes): Promise<AccessToken> => {
       const audience = [scopes].flat()[0]?.replace(/\/\.default$/, '') ?? ''
-      return { token: await azure.issueToken({ audience, oid: 'o1', appid: 'a1' }), expiresOnTimestamp: Date.now() + 3_600_000 }
+      return { token: await azure.issueToken({ audience, oid: CALLER, appid: 'a1' }), expiresOnTimestamp: Date.now() + 3_600_000 }
     },
   }
 }

@@ -22,7 +22,9 @@ describe('npx joiner smoke on the local ARM', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^ 1 rights {8}(\d+) of \1 actions work, \d+ of them tried, the others as Azure tells$/),
       expect.stringMatching(/^ 2 image {9}2404gen2containerd \d{6}\.\d\d\.\d boots on Standard_\w+, spot$/),
-      expect.stringMatching(/^ 3 eviction {6}notice after \d+ s, node closed, replaced after \d+ s$/),
+      expect.stringMatching(
+        /^ 3 eviction {6}notice after \d+ s, node closed, replaced after \d+ s; not through the app: no app is deployed in this environment$/,
+      ),
       ' 4 drain, end    nothing left: 0 VMs, 0 NICs, 0 disks',
       expect.stringMatching(RECORDED),
     ])

@@ -109,6 +109,15 @@ describe('a smoke run', () => {
     expect(run.lines[2]).toMatch(/^ 3 eviction {6}skip {2}Azure gave no spot machine/)
   })
 
+  it('evicts its own machine where no app answers, and names the app', async () => {
+    const { code, lines, asked } = await world.run({
+      environment: { JOINER_APP_NAME: 'func-joiner-x', JOINER_APP_ENDPOINT: 'http://127.0.0.1:1' },
+    })
+    expect(code, lines.join('\n')).toBe(0)
+    expect(lines[2]).toMatch(/^ 3 eviction {6}notice after .*; not through the app: app func-joiner-x is not reached from here: /)
+    expect(asked).toEqual([expect.stringMatching(/^Make 2 machines /)])
+  })
+
   it('tries another offering where one is refused, and says why where all are', async () => {
     world.azure.script.capacity({ code: 'AllocationFailed', times: 2 })
     const run = await world.run()

@@ -2,12 +2,14 @@
 
 import { type Access, openAccess } from '../../cli/clusterAccess.ts'
 import { readInstallOptions } from '../../cli/preflight/installOptions.ts'
+import { CLAIMS, CLASSES, POOLS, SETS } from '../../cli/smoke/appTrial.ts'
 import type { KindName } from '../../cli/smoke/kinds.ts'
 import type { SmokeRecord } from '../../cli/smoke/record.ts'
 import { pathTemplate } from '../../cli/smoke/shapes.ts'
 import { startSmoke } from '../../cli/smoke/startSmoke.ts'
 import { networkLabelsOf } from '../../local/azure/networkLabels.ts'
 import type { StartAzureOptions } from '../../local/azure/options.ts'
+import type { LocalAzure } from '../../local/azure/startAzure.ts'
 import { startControllers } from '../../local/cluster/startControllers.ts'
 import { startKubelets } from '../../local/kubelet/startKubelets.ts'
 import { tokenIssuer } from '../../local/kubelet/tokenIssuer.ts'
@@ -18,7 +20,7 @@ import { KUBE_AUDIENCE } from '../../local/stack/identities.ts'
 import type { AroundCall } from '../../shared/adapters/azure/clients.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
-import { startHarness } from './harness.ts'
+import { credentialFor, startHarness } from './harness.ts'
 import { createSmokePrograms } from './smokePrograms.ts'
 
 /** A machine goes two and a half seconds after its notice, which a busy computer needs to see the notice and to close the node. */
@@ -26,6 +28,13 @@ const SPEED = 12
 const KUBELET_SPEED = 50
 /** A pause of the command is shorter by this factor. */
 const HURRY = 50
+
+/** What a run of smoke is played on. */
+type SmokeGrounds = {
+  readonly azure: LocalAzure
+  readonly kubernetes: { readonly url: string; readonly caCertificate: string; readonly adminToken: string }
+  readonly hurry: number
+}
 
 /** A call that leaves the process: `PUT /subscriptions/{}/...`, `kube POST /api/v1/...`, or `token` for a call of the product's cluster adapter. */
 type Leaving = <Value>(call: string, effect: () => Promise<Value>) => Promise<Value>
@@ -44,10 +53,12 @@ type Given = {
   readonly kill?: KillPoint
   readonly stop?: AbortSignal
   readonly answer?: boolean
+  /** Called before a call that leaves the process, by its name. */
+  readonly before?: (call: string) => Promise<void>
 }
 
 /** A process that may be killed. After that nothing it does has an effect, and nothing it waits for comes. */
-function createProcess(kill: KillPoint | undefined) {
+function createProcess(kill: KillPoint | undefined, before: Given['before']) {
   const calls: string[] = []
   const never = new Promise<never>(() => undefined)
   let end: () => void = () => undefined
@@ -64,6 +75,7 @@ function createProcess(kill: KillPoint | undefined) {
     if (isDead) return never
     const name = call.includes('/subscriptions/') ? `${call.split(' ')[0]} ${pathTemplate(call.split(' ')[1] ?? '')}` : nameless(call)
     calls.push(name)
+    await before?.(name)
     const isHere = kill?.call === name && calls.filter((each) => each === name).length === kill.nth
     if (isHere && kill.when === 'before') return die()
     const value = await effect()
@@ -89,12 +101,9 @@ const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
 export async function startSmokeWorld(options: StartAzureOptions = {}) {
   const durations = { nic: 120, vmCreate: 600, vmBoot: 700, vmDelete: 600, nicReservation: 600 }
   const harness = await startHarness({ speed: SPEED, durations, ...options })
-  const { azure, credential, arm } = harness
+  const { azure } = harness
   const oidc = { issuer: azure.issuer, audience: KUBE_AUDIENCE, keys: await fetchKeys(azure) }
   const kubernetes = await startKubernetes({ oidc })
-  const authority = Buffer.from(kubernetes.caCertificate).toString('base64')
-  const kubeconfig = JSON.stringify({ clusters: [{ cluster: { server: kubernetes.url, 'certificate-authority-data': authority } }] })
-  azure.putResource({ id: azure.clusterResourceId, ...azure.getResource(azure.clusterResourceId), kubeconfig })
   const source = { url: kubernetes.url, ca: kubernetes.caCertificate, token: kubernetes.adminToken }
   const controllers = await startControllers({ ...source, machines: azure.machines, speed: KUBELET_SPEED, log: () => undefined })
   const programs = createSmokePrograms(azure)
@@ -105,17 +114,46 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
     networkLabels: networkLabelsOf(azure),
     programsOn: programs.on,
   })
+  const { bind, run, left } = createSmokeRuns({ azure, kubernetes, hurry: HURRY })
+  await bind(true)
+  return {
+    harness,
+    azure,
+    kubernetes,
+    kubelets,
+    programs,
+    /** Whether the chart is there as far as machines need it to join. */
+    bind,
+    run,
+    left,
+    async close() {
+      kubelets.close()
+      controllers.close()
+      await azure.close()
+      await kubernetes.close()
+      programs.close()
+    },
+  }
+}
+
+export type SmokeRuns = ReturnType<typeof createSmokeRuns>
+
+/** Plays the command in this process, as often as a test likes. */
+export function createSmokeRuns({ azure, kubernetes, hurry }: SmokeGrounds) {
+  const credential = credentialFor(azure)
+  const authority = Buffer.from(kubernetes.caCertificate).toString('base64')
+  const kubeconfig = JSON.stringify({ clusters: [{ cluster: { server: kubernetes.url, 'certificate-authority-data': authority } }] })
+  azure.putResource({ id: azure.clusterResourceId, ...azure.getResource(azure.clusterResourceId), kubeconfig })
   const bind = (isBound: boolean) =>
     isBound
       ? callServer(kubernetes, { token: kubernetes.adminToken, method: 'POST', path: BINDINGS, body: BINDING })
       : callServer(kubernetes, { token: kubernetes.adminToken, method: 'DELETE', path: `${BINDINGS}/joiner-bootstrap`, body: undefined })
-  await bind(true)
   const started = Date.now()
   const clock: Clock = {
-    now: () => epochMs(started + (Date.now() - started) * HURRY),
+    now: () => epochMs(started + (Date.now() - started) * hurry),
     sleep: async (ms, signal) => {
       if (signal?.aborted) throw signal.reason
-      await new Promise((resolve) => setTimeout(resolve, ms / HURRY))
+      await new Promise((resolve) => setTimeout(resolve, ms / hurry))
       if (signal?.aborted) throw signal.reason
     },
   }
@@ -123,7 +161,7 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
   function open(recorded: AroundCall, leaving: Leaving, clock: Clock): Access {
     const around: AroundCall = (request, next) =>
       recorded(request, (sent) => leaving(`${sent.method} ${new URL(sent.url).pathname}`, () => next(sent)))
-    const armOptions = { endpoint: arm.endpoint, ca: arm.ca, maxRetries: 1, retryDelayMs: 20, around }
+    const armOptions = { endpoint: azure.armUrl, ca: azure.caCertificate, maxRetries: 1, retryDelayMs: 20, around }
     const opened = openAccess({}, { credential, armOptions, clock })
     const transport: Access['transport'] = (server) => {
       const call = opened.transport(server)
@@ -135,7 +173,7 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
   /** Runs smoke from the record of an earlier run, or from none. */
   async function run(given: Given = {}) {
     const { kinds = ['default'], resume, onlyRemove = false, maxCost = 1, stop = new AbortController().signal, answer = true } = given
-    const process = createProcess(given.kill)
+    const process = createProcess(given.kill, given.before)
     const written: SmokeRecord[] = []
     const lines: string[] = []
     const asked: string[] = []
@@ -178,25 +216,9 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
     const secrets = (await inCluster('/api/v1/namespaces/kube-system/secrets')).filter((name) => name.startsWith('bootstrap-token'))
     const nodes = (await inCluster('/api/v1/nodes')).filter((name) => name.includes('smoke'))
     const pods = await inCluster('/api/v1/namespaces/kube-system/pods')
-    return [...vms.map(({ id }) => id), ...nics.map(({ id }) => id), ...disks.map(({ id }) => id), ...nodes, ...pods, ...secrets]
+    const trial = await Promise.all([CLASSES, POOLS, CLAIMS, SETS].map(inCluster))
+    return [...[...vms, ...nics, ...disks].map(({ id }) => id), ...nodes, ...pods, ...secrets, ...trial.flat()]
   }
 
-  return {
-    harness,
-    azure,
-    kubernetes,
-    kubelets,
-    programs,
-    /** Whether the chart is there as far as machines need it to join. */
-    bind,
-    run,
-    left,
-    async close() {
-      kubelets.close()
-      controllers.close()
-      await azure.close()
-      await kubernetes.close()
-      programs.close()
-    },
-  }
+  return { bind, run, left }
 }

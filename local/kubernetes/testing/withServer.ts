@@ -39,7 +39,7 @@ interface Call extends CallOptions {
   readonly body: unknown
 }
 
-export function callServer(server: LocalKubernetes, call: Call): Promise<Answer> {
+export function callServer(server: Pick<LocalKubernetes, 'url' | 'caCertificate'>, call: Call): Promise<Answer> {
   const headers: Record<string, string> = { accept: call.accept ?? 'application/json', ...call.headers }
   if (call.token !== '') headers['authorization'] = `Bearer ${call.token}`
   const payload = call.body === undefined ? undefined : typeof call.body === 'string' ? call.body : JSON.stringify(call.body)
