@@ -34,14 +34,20 @@ const ACCOUNT_KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I
 const WRITES_PER_FOLDER = 50
 const KEEP_ALIVE_SECONDS = 30
 
+/** The accounts of all storages that this process has started. */
+const ACCOUNTS = new Set([ACCOUNT])
+
 /**
  * Starts Azure Storage, blob and queue, in this process on free ports of the loopback address. The classes of Azurite are started without its
  * command line, which is the only part that would send telemetry or print.
  */
 export async function startStorage(options: StorageOptions = {}): Promise<Storage> {
   const { dataDir, account } = options
-  // The variable is the only way to pass the accounts: Azurite reads it again each minute.
-  if (account !== undefined) process.env['AZURITE_ACCOUNTS'] = `${account.name}:${ACCOUNT_KEY};${ACCOUNT}:${ACCOUNT_KEY}`
+  // The variable is the only way to pass the accounts: Azurite reads it again each minute, for every storage of this process.
+  if (account !== undefined) {
+    ACCOUNTS.add(account.name)
+    process.env['AZURITE_ACCOUNTS'] = [...ACCOUNTS].map((name) => `${name}:${ACCOUNT_KEY}`).join(';')
+  }
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true })
   const { BlobConfiguration, BlobServer, QueueConfiguration, QueueServer } = loadAzurite()
   const blob = new BlobServer(new BlobConfiguration(...configurationOf('blob', options)))
