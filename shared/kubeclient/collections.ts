@@ -168,7 +168,7 @@ function isList(json: unknown): json is ListJson {
 }
 
 /** Cuts chunks into lines. Only the unfinished last line is held. */
-function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
+export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8')
   let rest = ''
   return (chunk) => {

@@ -7,14 +7,22 @@ import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
 import { defined } from '../base/defined.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { textOf } from '../base/thrown.ts'
-import { connectTo, type OwnConnection } from './connection.ts'
+import { type CredentialSource, connectTo, type Endpoint, type OwnConnection } from './connection.ts'
 import type { ConnectionOptions } from './http.ts'
 
-/**
- * The connection of the current context of a kubeconfig file. The file can name client certificates, tokens, files of tokens, and plug-ins to run; the
- * client library supports all of them. The error is a sentence that says what is wrong with the file, and what to do.
- */
+export type Kubeconfig = { readonly endpoint: Endpoint; readonly credentials: CredentialSource }
+
+/** The connection of the current context of a kubeconfig file. */
 export function connectionOf(file: string): Result<OwnConnection, string> {
+  const read = readKubeconfig(file)
+  return read.ok ? ok(connectTo(read.value.endpoint, read.value.credentials)) : read
+}
+
+/**
+ * The current context of a kubeconfig file. The file can name client certificates, tokens, files of tokens, and plug-ins to run; the client library
+ * supports all of them. The error is a sentence that says what is wrong with the file, and what to do.
+ */
+export function readKubeconfig(file: string): Result<Kubeconfig, string> {
   const config = new KubeConfig()
   try {
     config.loadFromFile(file)
@@ -30,7 +38,8 @@ export function connectionOf(file: string): Result<OwnConnection, string> {
     return err(`the proxy ${JSON.stringify(proxyUrl)} in ${file} has to be an http or https URL; correct it`)
   }
   const proxy = proxyUrl || undefined
-  return ok(connectTo({ server, ...defined({ ca: authorityOf(cluster), proxy }) }, () => credentialsIn(config)))
+  const endpoint = { server, ...defined({ ca: authorityOf(cluster), proxy }) }
+  return ok({ endpoint, credentials: () => credentialsIn(config) })
 }
 
 /** The library gives the authority only to requests of a user. */

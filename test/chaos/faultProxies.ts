@@ -1,5 +1,4 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import type { RequestOptions } from 'node:https'
 import { join } from 'node:path'
 import { createServingCertificate } from '../../local/certificates/serving.ts'
 import { connectionFrom } from '../../local/cluster/client/connection.ts'
@@ -55,9 +54,7 @@ async function watched({ shimEnv, kubernetesUrl, authorities }: Endpoints): Prom
   const kubeconfig = shimEnv['KUBECONFIG']
   if (kubeconfig === undefined) return { url: kubernetesUrl, ca: authorities }
   const { url, ca, credential } = connectionFrom({ kubeconfig })
-  const options: RequestOptions = {}
-  if (credential.kind === 'kubeconfig') await credential.apply(options)
-  const { cert, key, headers } = options
+  const { cert, key, headers } = credential.kind === 'kubeconfig' ? await credential.read() : {}
   return { url, ca, certificate: cert?.toString(), key: key?.toString(), headers: (headers ?? {}) as { readonly [name: string]: string } }
 }
 

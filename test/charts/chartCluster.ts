@@ -93,20 +93,21 @@ export async function startChartCluster(): Promise<ChartCluster> {
 }
 
 function impersonating({ credential }: KubeConnection, user: string): Credential {
-  const apply = async (options: RequestOptions): Promise<void> => {
-    if (credential.kind === 'kubeconfig') await credential.apply(options)
-    options.headers = Object.assign({}, options.headers, { 'impersonate-user': user })
+  const read = async () => {
+    const own = credential.kind === 'kubeconfig' ? await credential.read() : {}
+    return { ...own, headers: { ...own.headers, 'impersonate-user': user } }
   }
-  return { kind: 'kubeconfig', apply }
+  return { kind: 'kubeconfig', read }
 }
 
 function openDoor(connection: KubeConnection, user: string) {
   const credential = impersonating(connection, user)
   return createServer((incoming, outgoing) => {
     const { authorization: _, host: __, ...headers } = incoming.headers
-    const options: RequestOptions = { method: incoming.method, headers, ...(connection.ca === undefined ? {} : { ca: connection.ca }) }
     const forward = async () => {
-      if (credential.kind === 'kubeconfig') await credential.apply(options)
+      const own = credential.kind === 'kubeconfig' ? await credential.read() : {}
+      const ca = connection.ca === undefined ? {} : { ca: connection.ca }
+      const options: RequestOptions = { method: incoming.method, ...ca, ...own, headers: { ...headers, ...own.headers } }
       const onward = request(new URL(incoming.url ?? '/', connection.url), options, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(outgoing)
