@@ -2,6 +2,7 @@
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import type { CapacityType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
+import { asSold } from '../../offering/weighedOffering.ts'
 import { enoughOf, shortagesOf } from '../model/catalog/minValues.ts'
 import { type NarrowedTemplate, offeringsOf, withSizes, withValue } from '../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
@@ -99,8 +100,8 @@ function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption
   const offerings = offeringsOf(narrowedTemplate, size)
   for (const capacityType of LAUNCH_ORDER) {
     const own = offerings.filter((each) => each.capacityType === capacityType)
-    if (own.some(({ sold }) => sold !== undefined)) return Number.POSITIVE_INFINITY
-    if (own.length > 0) return largestOf(own.map(({ price = Number.POSITIVE_INFINITY }) => price))
+    if (capacityType !== 'reserved' && own.some(({ sold }) => sold !== undefined)) return Number.POSITIVE_INFINITY
+    if (own.length > 0) return largestOf(own.map((each) => asSold(each).price ?? Number.POSITIVE_INFINITY))
   }
   return Number.POSITIVE_INFINITY
 }
