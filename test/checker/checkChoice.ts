@@ -24,6 +24,7 @@ export function checkChoice(snapshot: ClusterSnapshot, { draft, choice }: Create
   const isDearer = Math.min(...sold.map(weighed)) < weighed(chosen)
   return [
     ...(chosen.offering.price === choice.price ? [] : [says('its choice has another price')]),
+    ...(chosen.offering.diskPrice === choice.diskPrice ? [] : [says('its choice has another price of the disk')]),
     ...(isDearer ? [says('its choice is not the cheapest')] : []),
   ]
 }

@@ -1,4 +1,4 @@
-import { ASSORTED, size, sold } from './fixtureTypes.ts'
+import { ASSORTED, size, sold, withDisk } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
 const types = ASSORTED
@@ -53,6 +53,28 @@ export const CHEAPEST: Scenarios = {
       pods: { p: { count: 14, asks: { cpu: 1 }, needs: ['type=big', 'cpus < 9'] } },
     },
     want: { price: 0.6 },
+    firstFit: {},
+  },
+  'S65 a small VM with a managed disk costs more than a larger VM whose disk is its own': {
+    given: {
+      types: [
+        size('small', { cpus: 2, offerings: [withDisk(sold(0.0154, 'z1 spot'), 0.027)] }),
+        size('large', { cpus: 4, offerings: [sold(0.04, 'z1 spot')] }),
+      ],
+      pods: { p: {} },
+    },
+    want: { claims: 1, price: 0.04 },
+    firstFit: {},
+  },
+  'S66 two VMs have two disks, so that one larger VM with one disk is cheaper': {
+    given: {
+      types: [
+        size('small', { cpus: 2, offerings: [withDisk(sold(0.0154, 'z1 spot'), 0.027)] }),
+        size('large', { cpus: 4, offerings: [withDisk(sold(0.04, 'z1 spot'), 0.027)] }),
+      ],
+      pods: { p: { count: 2, asks: { cpu: 1.5 } } },
+    },
+    want: { claims: 1, price: 0.067 },
     firstFit: {},
   },
   'S1 without constraints': { given: { types, pods: { p: {} } }, want: { claims: 1, price: 0.072 } },

@@ -2,6 +2,7 @@
 import { byKey } from '../../shared/base/order.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
+import { addPrices, usdPerHour } from '../../shared/model/units.ts'
 import { type InstanceTypeShape, instanceType, offering, oneOf } from '../builders/instanceType.ts'
 import { MIB } from '../builders/resources.ts'
 import { KEYS, resources } from './notation.ts'
@@ -90,6 +91,12 @@ export function sold(price: number | null, where: string, reservation?: Offering
   if (reservation === undefined) return plain
   const requirements = [...plain.requirements, oneOf(LABEL.reservation, [reservation.id])].sort(byKey((each) => each.key))
   return { ...plain, requirements, reservation }
+}
+
+/** The offering with a managed disk on top of its price, in US dollars per hour. */
+export function withDisk(plain: Offering, usd: number): Offering {
+  const diskPrice = usdPerHour(usd)
+  return { ...plain, price: addPrices(plain.price ?? usdPerHour(0), diskPrice), diskPrice }
 }
 
 /** The offering with a capacity of its own. */

@@ -1,7 +1,7 @@
 import { vmSizeName } from '../../../shared/model/ids.ts'
 import { durationMs } from '../../../shared/model/units.ts'
 import { hence, MINUTE } from '../../builders/clock.ts'
-import { growing, size, sold } from '../fixtureTypes.ts'
+import { growing, size, sold, withDisk } from '../fixtureTypes.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const BIG = { asks: { cpu: 3.5 } } as const
@@ -9,6 +9,7 @@ const BIG = { asks: { cpu: 3.5 } } as const
 const QUARTER = { asks: { cpu: 0.9 } } as const
 const THIRD = { asks: { cpu: 1.2 } } as const
 const LIGHT = { asks: { cpu: 0.5, memory: 0.5 } } as const
+const ON_EACH = { a: { on: 'n-1', ...BIG }, b: { on: 'n-2', ...BIG }, c: { on: 'n-3', ...BIG } } as const
 const ON_4 = { labels: 'type=it-4', room: { cpu: 3.9, memory: 7, pods: 40 } } as const
 
 /** Pool `apps` has two zones, and the other pool has three. The pods select pool `apps`. */
@@ -262,6 +263,33 @@ export const REPLACE: MoveScenarios = {
       pods: { p: { on: 'n1' } },
     },
     want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_SAVING' }, says: '$0.50/h' },
+  },
+  'PB-01 a cheaper VM that pays for a managed disk does not come': {
+    given: {
+      types: [size('old', { offerings: [sold(0.04, 'z1')] }), size('new', { offerings: [withDisk(sold(0.0154, 'z1'), 0.027)] })],
+      nodes: { n1: { labels: 'type=old' } },
+      pods: { p: { on: 'n1' } },
+    },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
+  },
+  'PB-02 a dearer VM whose disk is its own comes for a VM with a managed disk, if both together cost more': {
+    given: {
+      types: [size('old', { offerings: [withDisk(sold(0.0154, 'z1'), 0.027)] }), size('new', { offerings: [sold(0.03, 'z1')] })],
+      nodes: { n1: { labels: 'type=old' } },
+      pods: { p: { on: 'n1' } },
+    },
+    want: { replaced: { n1: 'new' }, saves: 0.0124 },
+  },
+  'PB-03 three VMs with a disk each become one dearer VM with one disk': {
+    given: {
+      types: [
+        size('old', { offerings: [withDisk(sold(0.1, 'z1'), 0.027)] }),
+        size('new', { cpus: 12, memoryGib: 12, pods: 20, offerings: [withDisk(sold(0.33, 'z1'), 0.027)] }),
+      ],
+      nodes: { n: { count: 3, labels: 'type=old' } },
+      pods: ON_EACH,
+    },
+    want: { replaced: { 'n-1 n-2 n-3': 'new' }, replacing: 1, saves: 0.024 },
   },
   'CE-05 a node with a pod and without a capacity type stays': {
     given: { nodes: { n1: { bare: 'capacity' } }, pods: { p: { on: 'n1', ...LIGHT } } },
