@@ -3,10 +3,10 @@
  * run, and each machine its tag.
  */
 import * as z from 'zod'
-import { isSuccess } from '../../shared/adapters/kube/kubeStatus.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { canRunPods } from '../../shared/engine/lifecycle/needsReconcile.ts'
 import { appFinding } from '../../shared/engine/preflight/appFinding.ts'
+import { isSuccess } from '../../shared/kubeclient/status.ts'
 import { nodeName } from '../../shared/model/ids.ts'
 import { API_GROUP, LABEL, NODE_CLASS_KIND } from '../../shared/model/labels.ts'
 import { askApp } from '../appAnswer.ts'
