@@ -26,6 +26,14 @@ describe('a goal about several workloads', () => {
     expect([measured?.toFixed(6), isGateMet]).toEqual(['10.000000', false])
   })
 
+  it('compares the first decision of a process with the later ones', () => {
+    const figure = 'first decision, times the median'
+    const goalOf: Goal = { workload: 'other', figure, gate: 2, aim: 1.5 }
+    const row = { name: 'other', coldMs: 190, medianMs: 100 }
+    expect(judge(goalOf, [row])).toMatchObject({ measured: 1.9, isGateMet: true, isAimMet: false })
+    expect(judge(goalOf, [{ ...row, coldMs: 210 }])).toMatchObject({ isGateMet: false })
+  })
+
   it('is not met while one of them was not measured, or pods have no place that could have one', () => {
     expect(judged(goal('ms, median', 10_000), [...rows, { name: 'adversarial-d' }])).toMatchObject({
       measured: undefined,

@@ -1,4 +1,5 @@
 import { largestOf, leastOf } from '../../shared/base/lists.ts'
+import { POOL_FAMILIES } from '../../test/adversarial/poolFamilies.ts'
 import { quantile } from '../quantiles.ts'
 import { gapOf, type PartialRow } from './row.ts'
 import { UNSCHEDULABLE_COUNTS } from './workloads/adversarial.ts'
@@ -32,6 +33,8 @@ const FIGURES = {
     of: (row: PartialRow) => percent(gapOf(row.price, row.configuration ?? row.fluid)),
     isMoreBetter: false,
   },
+  // A process of the app often makes few decisions, and its first one before any code is compiled.
+  'first decision, times the median': { of: coldRatio, isMoreBetter: false },
   'MiB, loaded': { of: (row: PartialRow) => row.loadedMebibytes, isMoreBetter: false },
   'price, % apart': { of: (row: PartialRow) => row.price, isMoreBetter: false, over: apart },
 } satisfies { readonly [figure: string]: Reading }
@@ -53,6 +56,9 @@ const DIVERSE = [
   ['20k', 6],
 ] as const
 
+/** Worlds of many pools or ports, where work may come to the product of pods and pools. */
+const CLIFFS = POOL_FAMILIES.map(({ name }) => name)
+
 export const GOALS: readonly Goal[] = [
   { workload: 'kb-diverse-1k', figure: 'pods/s', gate: 25_000, aim: 60_000 },
   { workload: 'kb-diverse-10k', figure: 'pods/s', gate: 40_000, aim: 60_000 },
@@ -69,6 +75,10 @@ export const GOALS: readonly Goal[] = [
   { workload: 'inc-1', figure: 'MiB, loaded', gate: 300, aim: 120 },
   { workload: 'adversarial-*', figure: 'ms, median of medians', gate: 2_000, aim: 1_000 },
   { workload: 'adversarial-*', figure: 'ms, slowest decision', gate: 5_000, aim: 2_000 },
+  ...CLIFFS.map((world) => ({ workload: `adversarial-${world}`, figure: 'ms, median', gate: 2_000, aim: 1_000 }) as const),
+  ...['1k', '10k', '20k'].map(
+    (size) => ({ workload: `kb-diverse-${size}`, figure: 'first decision, times the median', gate: 2, aim: 1.5 }) as const,
+  ),
   ...OWNED_RULES.map((rule) => ({ workload: `owners-${rule}-*`, figure: 'price, % apart', gate: 2, aim: 0.5 }) as const),
 ]
 
@@ -114,6 +124,11 @@ function measuredIn(rows: readonly PartialRow[], { of, isMoreBetter, over = isMo
   const figures = found.filter((each) => each !== undefined)
   const isWhole = figures.length > 0 && figures.length === found.length
   return { measured: isWhole ? over(figures) : undefined, isMoreBetter }
+}
+
+/** How many times the median the first decision of the process takes. */
+function coldRatio({ coldMs, medianMs }: PartialRow): number | undefined {
+  return coldMs === undefined || medianMs === undefined ? undefined : coldMs / medianMs
 }
 
 function medianOf(figures: readonly number[]): number {

@@ -3,6 +3,7 @@ import { budgetFor, costOf, spentOn, type Work } from '../../shared/engine/sched
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
+import { POOL_MIXES } from '../adversarial/poolFamilies.ts'
 import { WORLDS } from '../adversarial/worlds.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
 import { describeViolation } from '../checker/violation.ts'
@@ -27,6 +28,8 @@ const LARGE: { readonly [world: string]: number } = {
   'open-label-excluded': 120_000,
   // Each machine is asked about pods of hundreds of wishes.
   'tolerated-pools': 20_000,
+  // The same, for each mix with these pools. Every pool is also packed with every pod that it takes.
+  ...Object.fromEntries(POOL_MIXES.map(({ name }) => [name, 30_000])),
   // Each pool is packed separately.
   weights: 8_000,
   // Each pod has a kind of machine of its own.

@@ -1,0 +1,56 @@
+/** Cliffs: worlds of many pools and constraints must not cost pods, money, or work beyond the budget. */
+import { describe, expect, it } from 'vitest'
+import type { Work } from '../../shared/engine/scheduling/model/quantities/work.ts'
+import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
+import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
+import { worldOf } from '../adversarial/families.ts'
+import { HOST_PORTS, NOT_IN, POOL_MIXES, POOLS, TAINTS } from '../adversarial/poolFamilies.ts'
+import { placedPods } from '../checker/placedPods.ts'
+
+type Answer = { readonly placed: number; readonly price: number; readonly work: Readonly<Work> }
+
+function answerTo({ objects, ...context }: ClusterSnapshot, settings: Partial<DecisionSettings>): Answer {
+  const planning = loadPlanning(objects)
+  const decision = planning.decide({ ...context, settings: { ...context.settings, ...settings } })
+  const creates = decision.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
+  const price = creates.reduce((sum, { choice }) => sum + (choice.price ?? 0), 0)
+  return { placed: placedPods(decision).length, price, work: planning.work() }
+}
+
+describe('the price, as a share of the price of first fit', () => {
+  it.each([
+    { world: worldOf([TAINTS]), pods: 1_000, most: 0.75 },
+    { world: worldOf([NOT_IN]), pods: 600, most: 0.75 },
+    { world: worldOf([HOST_PORTS]), pods: 1_000, most: 0.75 },
+    { world: worldOf([TAINTS, NOT_IN]), pods: 600, most: 0.8 },
+    { world: worldOf([TAINTS, HOST_PORTS]), pods: 600, most: 0.8 },
+  ])('of $world.name is at most $most', ({ world, pods, most }) => {
+    const snapshot = world.build(pods)
+    const [packed, firstFit] = [answerTo(snapshot, { placement: 'price' }), answerTo(snapshot, { placement: 'firstFit' })]
+    expect(packed.placed).toBe(pods)
+    expect(packed.price / firstFit.price).toBeLessThanOrEqual(most)
+  })
+})
+
+describe('templates that pools are narrowed to', () => {
+  it.each([NOT_IN, HOST_PORTS, POOLS])('are few, since $name narrow next to nothing', (family) => {
+    const { work } = answerTo(worldOf([family]).build(400), {})
+    expect(work.narrowedTemplates).toBeLessThanOrEqual(2 * family.pools(400))
+  })
+})
+
+const PODS = 120
+/** From next to nothing to enough for everything, in looks at a shape. */
+const BUDGETS = [1_000, 100_000, 200_000, 400_000, 800_000, 1_600_000, 3_200_000, 6_400_000, 12_800_000, 80_000_000]
+
+describe.each(POOL_MIXES)('$name within any budget', ({ build }) => {
+  const snapshot = build(PODS)
+
+  it('gets at least the places that first fit finds within it', () => {
+    const fewer = BUDGETS.filter(
+      (maxSteps) =>
+        answerTo(snapshot, { placement: 'price', maxSteps }).placed < answerTo(snapshot, { placement: 'firstFit', maxSteps }).placed,
+    )
+    expect(fewer).toEqual([])
+  })
+})
