@@ -41,26 +41,42 @@ function groupsAskedBy({ log }: Plan): ReadonlySet<TopologyGroup> {
 
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
 function openKeys(bin: Bin, asked: ReadonlySet<TopologyGroup>): readonly string[] {
-  const keys = new Set<string>()
-  for (const { podClass, relaxedPod } of bin.contents) {
-    for (const group of [...relaxedPod.spread, ...relaxedPod.affinity, ...podClass.counted]) {
-      if (
-        asked.has(group) &&
-        !group.isHost &&
-        bin.domainOf(group.key) === undefined &&
-        domainsIn(bin.narrowedTemplate, group.key).length > 0
-      )
-        keys.add(group.key)
-    }
-  }
-  return [...keys]
+  return openAmong(
+    bin,
+    bin.contents
+      .flatMap(({ podClass, relaxedPod }) => [...relaxedPod.spread, ...relaxedPod.affinity, ...podClass.counted])
+      .filter((group) => asked.has(group)),
+  )
 }
 
-/** Picks domains that meet the preferences of its pods, or else the domains that meet their requirements. Returns false if there are none. */
+/** The same for rules that its pods require, and for affinity that counts them. Pods that only count in a spread can be bound after its own pods. */
+function neededKeys(bin: Bin, asked: ReadonlySet<TopologyGroup>): readonly string[] {
+  const isFollowed = (group: TopologyGroup): boolean => group.kind === 'affinity' && asked.has(group)
+  return openAmong(
+    bin,
+    bin.contents.flatMap(({ podClass, relaxedPod }) => {
+      const { spread, affinity } = podClass.relaxedPods.at(-1) ?? relaxedPod
+      return [...spread, ...affinity, ...podClass.counted.filter(isFollowed)]
+    }),
+  )
+}
+
+function openAmong(bin: Bin, groups: readonly TopologyGroup[]): readonly string[] {
+  const isOpen = ({ key, isHost }: TopologyGroup): boolean =>
+    !isHost && bin.domainOf(key) === undefined && domainsIn(bin.narrowedTemplate, key).length > 0
+  return [...new Set(groups.filter(isOpen).map(({ key }) => key))]
+}
+
+/**
+ * Picks domains that meet the preferences of its pods, or else the domains that meet their requirements. Returns false if there are none, and one is
+ * needed. Otherwise the label stays open then: `minValues` can keep a claim from being held to one domain.
+ */
 function settleBin(bin: Bin, asked: ReadonlySet<TopologyGroup>): boolean {
+  const needed = neededKeys(bin, asked)
   for (const key of openKeys(bin, asked)) {
     const liked = bin.contents.flatMap(({ podClass, relaxedPod }) => domainFilters(podClass, relaxedPod))
     const settled = cheapestWith(bin, key, liked) ?? cheapestWith(bin, key, bin.contents.flatMap(demandsOf))
+    if (settled === undefined && !needed.includes(key)) continue
     if (settled === undefined) return false
     bin.narrowedTemplate = settled
     bin.cursor = 0

@@ -2,7 +2,7 @@
 import { replaceAll } from '../../../base/lists.ts'
 import { costOf, isBetter, leastCost, type PlanCost } from '../candidates/cost.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
-import { isDone, placePacked } from '../candidates/packed/placePacked.ts'
+import { isDone, isSpreadLeft, type Packed, placePacked, placePackedTogether } from '../candidates/packed/placePacked.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
@@ -26,7 +26,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   if (fillExistingNodes(plan, queue, restore, pods)) return
   const enough = enoughFor(plan, pods)
   let late: readonly QueueEntry[] = []
-  const isHeld = (isAsAssigned: boolean): boolean => {
+  const isHeld = ({ isAsAssigned }: Packed): boolean => {
     // Without rules about neighbours pods can be bound in any order.
     if (groups.length === 0) return true
     if (isAsAssigned && !isBothWays(groups) && plan.newDaemons === undefined) return true
@@ -35,16 +35,26 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
     late = [...order.late]
     return order.isFound
   }
-  const isPacked = (): boolean => isHeld(placePacked(plan, queue, groups))
+  let isTangled = false
+  const isPacked = (): boolean => {
+    const packed = placePacked(plan, queue, groups)
+    isTangled = packed.isSpreadLeft
+    return isHeld(packed)
+  }
   const found = isPacked() || isHeldAfter(late, plan, queue, restore, isPacked) ? [candidateOf(plan, groups)] : []
   if (mostOf(found) <= enough) return
-  restore()
-  if (placeInOrder({ ...plan, budget: asBefore(plan, begun) }, queue, mostOf(found))) found.push(candidateOf(plan, groups))
-  if (groups.length > 0 && pods <= MOST_FOLLOWED) {
+  const addIf = (isMade: () => boolean): void => {
     restore()
-    const isWhole = placeInOrder({ ...plan, commitment: 'late' }, queue, mostOf(found))
-    if (isWhole && fixOpenDomains(plan, toBase)) found.push(candidateOf(plan, groups))
+    if (isMade()) found.push(candidateOf(plan, groups))
   }
+  addIf(() => placeInOrder({ ...plan, budget: asBefore(plan, begun) }, queue, mostOf(found)))
+  if (groups.length > 0 && pods <= MOST_FOLLOWED)
+    addIf(() => placeInOrder({ ...plan, commitment: 'late' }, queue, mostOf(found)) && fixOpenDomains(plan, toBase))
+  if (isTangled && !isSpent(plan))
+    addIf(() => {
+      placeOnExistingNodes(plan, queue)
+      return isHeld(placePackedTogether(plan, queue, groups))
+    })
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.existingNodes.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
   const rest = [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)]
@@ -87,10 +97,11 @@ function beginOtherwise(
   queue: readonly QueueEntry[],
   groups: readonly TopologyGroup[],
   restore: Restore,
-  isHeld: (isAsAssigned: boolean) => boolean,
+  isHeld: (packed: Packed) => boolean,
 ): void {
   if (!isDone(plan) && !isSpent(plan)) placeStuckFirst(plan, queue, groups, restore, isHeld)
-  if (isSpreadStuck(plan) && !isSpent(plan)) placeAnew(plan, queue, groups, restore, isHeld)
+  for (const place of [placePacked, placePackedTogether])
+    if (isSpreadLeft(plan) && !isSpent(plan)) placeAnew(plan, groups, restore, () => isHeld(place(plan, queue, groups)))
 }
 
 function asWaiting([podClass, count]: readonly [PodClass, number]) {
@@ -109,7 +120,7 @@ function placeStuckFirst(
   queue: readonly QueueEntry[],
   groups: readonly TopologyGroup[],
   restore: Restore,
-  isHeld: (isAsAssigned: boolean) => boolean,
+  isHeld: (packed: Packed) => boolean,
 ): void {
   const left = new Map(plan.left)
   const isKept = ([podClass, count]: readonly [PodClass, number]): boolean => count <= (left.get(podClass) ?? 0)
@@ -118,16 +129,10 @@ function placeStuckFirst(
 }
 
 /** Chooses domains first, as if there were no existing nodes. Filled nodes can leave no domain that the rules allow. */
-function placeAnew(
-  plan: Plan,
-  queue: readonly QueueEntry[],
-  groups: readonly TopologyGroup[],
-  restore: Restore,
-  isHeld: (isAsAssigned: boolean) => boolean,
-): void {
+function placeAnew(plan: Plan, groups: readonly TopologyGroup[], restore: Restore, isPlaced: () => boolean): void {
   keepIfBetter(plan, groups, () => {
     restore()
-    return isHeld(placePacked(plan, queue, groups))
+    return isPlaced()
   })
 }
 
@@ -135,13 +140,6 @@ function placeAnew(
 function keepIfBetter(plan: Plan, groups: readonly TopologyGroup[], makeAnew: () => boolean): void {
   const before = candidateOf(plan, groups)
   if (!makeAnew() || !isBetter(costOf(plan), before.cost)) before.keep()
-}
-
-function isSpreadStuck({ left }: Plan): boolean {
-  for (const [{ relaxedPods }, count] of left) {
-    if (count > 0 && relaxedPods.at(-1)?.spread.some((group) => !group.isHost) === true) return true
-  }
-  return false
 }
 
 type Candidate = { readonly cost: PlanCost; readonly keep: () => void }

@@ -5,17 +5,18 @@
 
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
-import { type Bin, type Fit, putInto } from '../../model/nodes/bin.ts'
+import { type Bin, type Fit, isBin, putInto } from '../../model/nodes/bin.ts'
 import { type ExistingNode, markOf, putOn, roomOn } from '../../model/nodes/existingNode.ts'
 import { hasNeighbourRules, type PodClass, type RelaxedPod } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
+import { demandOf } from '../../model/quantities/amounts.ts'
 import { SHARE_FOR_COMPARISON } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
 import { type ActiveQueue, createActiveQueue } from './activeQueue.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
-import { couldOpen, openFor } from './open.ts'
+import { couldOpen, type Opened, openFor } from './open.ts'
 import { tryBin, tryExistingNode } from './place.ts'
 import { createRejections, type Rejections } from './rejections.ts'
 
@@ -114,29 +115,115 @@ function placeSome(search: Search, podClass: PodClass, relaxedPods: readonly Rel
   for (const relaxedPod of relaxedPods) {
     const rules = rulesFor(search.plan, podClass, relaxedPod)
     if (rules.some(({ isDead }) => isDead)) continue
-    const onNode = nodesFirst ? 0 : placeOnNode(search, podClass, relaxedPod, rules, most)
-    const placed = onNode > 0 ? onNode : placeInClaim(search, podClass, relaxedPod, rules)
+    const placed =
+      beginSeries(search, podClass, relaxedPod, rules) ?? placeAnywhere(search, podClass, relaxedPod, rules, nodesFirst ? 0 : most)
     if (placed !== undefined) return placed
   }
   return 0
 }
 
+/** Places pods on an existing node, at most `mostOnNode`, or else one pod in a claim, as in `placeInClaim`. */
+function placeAnywhere(
+  search: Search,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  rules: readonly DomainFilter[],
+  mostOnNode: number,
+): number | undefined {
+  const onNode = mostOnNode === 0 ? 0 : placeOnNode(search, podClass, relaxedPod, rules, mostOnNode)
+  return onNode > 0 ? onNode : placeInClaim(search, podClass, relaxedPod, rules)
+}
+
 /** Places one pod in a claim. 0 if the pod must wait, or would get a new claim if claims may be opened. Undefined if no claim takes the pod. */
 function placeInClaim(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): number | undefined {
+  const found = findClaim(search, podClass, relaxedPod, rules)
+  if (found === undefined) return undefined
+  if (typeof found === 'object') takeClaim(search, found, podClass, relaxedPod)
+  else if (found === 'postponed') search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
+  return typeof found === 'object' ? 1 : 0
+}
+
+type FoundClaim = Opened & { readonly isNew: boolean }
+
+/** An open claim, or else a new one. `waits`: there would be a new claim if claims may be opened. `postponed`: see `openFor`. */
+function findClaim(
+  search: Search,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  rules: readonly DomainFilter[],
+): FoundClaim | 'waits' | 'postponed' | undefined {
   const { plan } = search
-  if (placeInBin(search, podClass, relaxedPod, rules)) return 1
-  if (!search.opens) return couldOpen(plan, podClass, relaxedPod, rules) ? 0 : undefined
+  const open = findBin(search, podClass, relaxedPod, rules)
+  if (open !== undefined) return { ...open, isNew: false }
+  if (!search.opens) return couldOpen(plan, podClass, relaxedPod, rules) ? 'waits' : undefined
   const opened = openFor(plan, podClass, relaxedPod, rules)
-  if (opened === undefined) return undefined
-  if (opened === 'postponed') {
-    plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
-    return 0
-  }
+  return typeof opened === 'object' ? { ...opened, isNew: true } : opened
+}
+
+function takeClaim(search: Search, { bin, fit, isNew }: FoundClaim, podClass: PodClass, relaxedPod: RelaxedPod): void {
+  if (isNew) addBin(search.plan, bin)
+  takeBin(search, bin, podClass, relaxedPod, fit)
+}
+
+function addBin(plan: Plan, bin: Bin): void {
   plan.work.opened++
-  plan.bins.push(opened.bin)
+  plan.bins.push(bin)
   plan.version++
-  takeBin(search, opened.bin, podClass, relaxedPod, opened.fit)
-  return 1
+}
+
+/**
+ * Places pods that must share a machine with each other, where there is room for all of them. Returns their number: pods that came in between could
+ * take the room. 0 if the pods must wait, as in `placeInClaim`. Undefined if they are no such pods, or no machine takes all of them: the first then
+ * goes where any pod goes.
+ */
+function beginSeries(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): number | undefined {
+  const { plan } = search
+  const count = plan.left.get(podClass) ?? 0
+  if (count < 2 || !plan.nodesFirst || podClass.isLeaving || !beginsSeries(podClass, relaxedPod, rules)) return undefined
+  const series = { ...podClass, amounts: demandOf([{ podClass, count }], plan.axes) }
+  // An id of its own: what refuses all of them may take one.
+  const host = findHost(search, series, { ...relaxedPod, id: -1 - relaxedPod.id }, rules)
+  if (host === undefined) return undefined
+  let placed = 0
+  while (host !== 'waits' && placed < count && placeOn(search, host, podClass, relaxedPod)) placed++
+  return placed
+}
+
+/** An existing node or a claim that takes the pod. A new claim is opened. */
+function findHost(
+  search: Search,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  rules: readonly DomainFilter[],
+): ExistingNode | Bin | 'waits' | undefined {
+  const existingNode = findExistingNode(search, podClass, relaxedPod, rules)
+  if (existingNode !== undefined) return existingNode
+  const found = findClaim(search, podClass, relaxedPod, rules)
+  if (found === 'postponed') return undefined
+  if (typeof found !== 'object') return found
+  if (found.isNew) addBin(search.plan, found.bin)
+  return found.bin
+}
+
+/** Places one more pod on this machine, if the rules let it. */
+function placeOn(search: Search, host: ExistingNode | Bin, podClass: PodClass, relaxedPod: RelaxedPod): boolean {
+  const { plan } = search
+  const rules = rulesFor(plan, podClass, relaxedPod)
+  if (!isBin(host)) {
+    if (tryExistingNode(host, podClass, relaxedPod, rules, plan.commitment) !== 'fits') return false
+    takeExistingNode(plan, host, podClass, relaxedPod, 1)
+    search.active.placed(podClass, relaxedPod)
+    return true
+  }
+  const fit = tryBin(host, podClass, relaxedPod, rules, plan.commitment)
+  if (typeof fit === 'object') takeBin(search, host, podClass, relaxedPod, fit)
+  return typeof fit === 'object'
+}
+
+/** Reports whether the next pod of the class decides which machine the others must go to, and nothing else keeps them from going there. */
+function beginsSeries({ hostPorts, shared }: PodClass, { spread, antiAffinity }: RelaxedPod, rules: readonly DomainFilter[]): boolean {
+  if (!rules.some(({ group, picksOne }) => group.isHost && group.kind === 'affinity' && picksOne)) return false
+  return hostPorts.length + shared.length === 0 && ![...spread, ...antiAffinity].some(({ isHost }) => isHost)
 }
 
 /** Places pods on existing nodes only. The pods give up preferences, one after another, until a node takes them. Returns the number of placed pods. */
@@ -192,11 +279,11 @@ function findExistingNode(
 /** Up to so many pools it pays to compare the template of a claim first. */
 const FEW_POOL_OPTIONS = 16
 
-function placeInBin(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): boolean {
+function findBin(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): Opened | undefined {
   const { plan, order } = search
   let fit: Fit | undefined
   const usable = plan.everyPoolOptionFor(relaxedPod.constraint)
-  if (usable.every(({ narrowedTemplate }) => withConstraint(narrowedTemplate, relaxedPod.constraint) === undefined)) return false
+  if (usable.every(({ narrowedTemplate }) => withConstraint(narrowedTemplate, relaxedPod.constraint) === undefined)) return undefined
   const templates = usable.length > FEW_POOL_OPTIONS ? undefined : new Set(usable.map(({ narrowedTemplate }) => narrowedTemplate.template))
   const bin = order.find(relaxedPod.id, rules, (candidate) => {
     plan.work.claims++
@@ -207,9 +294,7 @@ function placeInBin(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, 
     fit = answer
     return 'fits'
   })
-  if (bin === undefined || fit === undefined) return false
-  takeBin(search, bin, podClass, relaxedPod, fit)
-  return true
+  return bin === undefined || fit === undefined ? undefined : { bin, fit }
 }
 
 export function takeExistingNode(

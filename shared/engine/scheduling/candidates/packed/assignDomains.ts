@@ -15,6 +15,7 @@ import { type ActiveQueue, createActiveQueue } from '../firstFit/activeQueue.ts'
 import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
+import { type Lookahead, lookaheadFor } from './lookahead.ts'
 import { wishMaker } from './wishes.ts'
 
 type Assigning = {
@@ -26,6 +27,7 @@ type Assigning = {
   readonly items: Item[]
   /** When the budget is spent, first fit places the pods that are left. */
   readonly spending: Spending
+  readonly looksAhead: boolean
 }
 
 /** Waiting pods of a class. `steps`: what each relaxed pod can choose, filled in when it is first asked. */
@@ -40,17 +42,21 @@ type Step = {
   /** A lighter pool takes the pods as they are. */
   readonly isTakenElsewhere: boolean
   readonly items: Map<Branch, Item>
+  /** How many pods can follow one on a branch. Undefined if any number can, as far as is asked. */
+  readonly followers: Lookahead | undefined
 }
 
 /**
  * Returns the pods as items with their domains. Pods that no domain takes now are left out. `isLater`: reports whether a pool option is one of these
- * or belongs to a lighter pool.
+ * or belongs to a lighter pool. `looksAhead`: no domain is chosen that leaves fewer pods of the class a place than another domain, if
+ * `Lookahead` can tell.
  */
 export function assignDomains(
   { axes, left, work, budget }: Pick<Plan, 'axes' | 'left' | 'work' | 'budget'>,
   poolOptions: readonly NodePoolOption[],
   isLater: (poolOption: NodePoolOption) => boolean,
   takersOf: Takers,
+  looksAhead = false,
 ): readonly Item[] {
   const own = new Set(poolOptions)
   const assigning: Assigning = {
@@ -61,6 +67,7 @@ export function assignDomains(
     wishOf: wishMaker(poolOptions, work),
     items: [],
     spending: { work, budget },
+    looksAhead,
   }
   const row = [...left].flatMap(([podClass, count]): WaitingClass[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
   const active = createActiveQueue(row.length)
@@ -128,18 +135,22 @@ function assignClass(assigning: Assigning, waiting: WaitingClass, active: Active
   return true
 }
 
-function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: WaitingClass, at: number, relaxedPod: RelaxedPod): Step {
+function stepAt(assigning: Assigning, { podClass, steps }: WaitingClass, at: number, relaxedPod: RelaxedPod): Step {
   const known = steps[at]
   if (known !== undefined) return known
+  const { choicesOf, isTakenElsewhere, looksAhead, spending } = assigning
   const { amounts } = podClass
   const { constraint } = relaxedPod
+  const keys = keysOf(podClass, relaxedPod)
+  const choices = choicesOf(constraint, amounts)
   const step: Step = {
     podClass,
     relaxedPod,
-    keys: keysOf(podClass, relaxedPod),
-    choices: choicesOf(constraint, amounts),
+    keys,
+    choices,
     isTakenElsewhere: isTakenElsewhere(amounts, constraint),
     items: new Map(),
+    followers: looksAhead ? lookaheadFor(podClass, relaxedPod, keys, choices, spending.work) : undefined,
   }
   steps[at] = step
   return step
@@ -175,14 +186,37 @@ function chooseFor(assigning: Assigning, waiting: WaitingClass): DomainChoice | 
     const step = stepAt(assigning, waiting, at, relaxedPod)
     const rules = domainFilters(podClass, relaxedPod)
     assigning.spending.work.domains += reachOf(rules)
-    const branch = pinAll(step, rules, { branch: step.choices.root, depth: 0, work: assigning.spending.work })
+    const branch = branchFor(step, rules, waiting.count - 1, assigning.spending.work)
     if (branch !== undefined) return { step, branch }
     if (step.isTakenElsewhere) return undefined
   }
   return undefined
 }
 
-type Pinned = { readonly branch: Branch; readonly depth: number; readonly work: Work }
+/** The first choice that all the other pods can follow, or else the first of those that most of them can. */
+function branchFor(step: Step, rules: readonly DomainFilter[], others: number, work: Work): Branch | undefined {
+  const { choices, followers } = step
+  const begin = { branch: choices.root, depth: 0, work }
+  if (followers === undefined) return pinAll(step, rules, { ...begin, suits: always })
+  let most = -1
+  let best: Branch | undefined
+  const enough = pinAll(step, rules, {
+    ...begin,
+    suits: (branch) => {
+      const following = followers(branch)
+      if (following > most) best = branch
+      most = Math.max(most, following)
+      return following >= others
+    },
+  })
+  return enough ?? best
+}
+
+function always(): boolean {
+  return true
+}
+
+type Pinned = { readonly branch: Branch; readonly depth: number; readonly work: Work; readonly suits: (branch: Branch) => boolean }
 
 /** The cost of putting one domain in order, counted in domains that a rule is asked about. */
 const PINNING = 6
@@ -191,15 +225,15 @@ const PINNING = 6
  * Pins one label after another, each in the order of choice. A choice that leaves no domain for a later label is taken back. Undefined if no choice
  * is left.
  */
-function pinAll(step: Step, rules: readonly DomainFilter[], { branch, depth, work }: Pinned): Branch | undefined {
+function pinAll(step: Step, rules: readonly DomainFilter[], { branch, depth, work, suits }: Pinned): Branch | undefined {
   const key = step.keys[depth]
-  if (key === undefined) return branch
+  if (key === undefined) return suits(branch) ? branch : undefined
   const ofKey = rules.filter(({ group }) => group.key === key)
   const domains = step.choices.domains(branch, key)
   work.domains += PINNING * domains.length
   const allowed = domains.filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
   for (const { chosen } of allowed.length > 1 ? inOrderOfChoice(step, key, allowed) : allowed) {
-    const found = pinAll(step, rules, { branch: chosen, depth: depth + 1, work })
+    const found = pinAll(step, rules, { branch: chosen, depth: depth + 1, work, suits })
     if (found !== undefined) return found
   }
   return undefined

@@ -20,11 +20,15 @@ const HEURISTICS: HeuristicSets = [['dotProduct'], ...WITH_EVENLY]
 
 type HeuristicSets = readonly [readonly FillHeuristic[], ...(readonly FillHeuristic[])[]]
 
-/** Opens claims for the items. Pods that limits or the budget leave over stay among the pods without a place. Returns true if there are none. */
-export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): boolean {
+/** Opens claims for the items. Pods that limits or the budget leave over stay among the pods without a place. Returns their number by item. */
+export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): readonly number[] {
   const layout = cheapestLayout(plan, poolOptions, items)
-  for (const use of layout.keep()) open(plan, use)
-  return layout.left === 0
+  const left = items.map(({ count }) => count)
+  for (const use of layout.keep()) {
+    for (const { item, count } of use.pattern.contents) left[item.id] = (left[item.id] ?? 0) - count * use.times
+    open(plan, use)
+  }
+  return left
 }
 
 function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layout {

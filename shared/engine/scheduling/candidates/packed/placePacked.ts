@@ -10,13 +10,19 @@ import type { NodePoolOption, Plan } from '../plan.ts'
 import { withPoolOptions } from '../poolOptionsFor.ts'
 import { countsOf } from '../restorePoint.ts'
 import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
+import { leastPrice } from './choices.ts'
+import { type Item, joinedWith } from './items.ts'
 import { pack } from './pack.ts'
 
-/**
- * Heavier pools take all the pods that they can before lighter pools are asked. Returns true if every pod went to the domain chosen for it. The order
- * of choosing then shows that all rules about domains can be kept.
- */
-export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): boolean {
+export type Packed = {
+  /** True if every pod went to the domain chosen for it. The order of choosing then shows that all rules about domains can be kept. */
+  readonly isAsAssigned: boolean
+  /** True if pods with spreads over wider domains than a machine were left to first fit. */
+  readonly isSpreadLeft: boolean
+}
+
+/** Heavier pools take all the pods that they can before lighter pools are asked. */
+export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): Packed {
   let isAsAssigned = true
   const begun = spentOn(plan.work)
   const tiers = tiersOf(plan.poolOptions)
@@ -30,13 +36,56 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
       const left = withoutThoseOf({ ...plan, left: own }, tiers.slice(0, index).flat())
       const items = assignDomains({ ...plan, left }, poolOptions, (poolOption) => (tierOf.get(poolOption) ?? 0) >= index, takersOf)
       counts()
-      if (items.length > 0) isAsAssigned = pack(plan, poolOptions, items) && isAsAssigned
+      if (items.length > 0) isAsAssigned = pack(plan, poolOptions, items).every(isNone) && isAsAssigned
     }
     if (index + 1 < tiers.length) fillWithMinValues(plan, poolOptions, queue)
   }
+  return { isAsAssigned, isSpreadLeft: placeRest(plan, queue, begun) }
+}
+
+/**
+ * Chooses the domains among all pools at once, and looks ahead. Each pod then goes to the heaviest pool that has its domains. Spreads of the same pods
+ * may need machines of heavier and of lighter pools in turn.
+ */
+export function placePackedTogether(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): Packed {
+  const begun = spentOn(plan.work)
+  const counts = countsOf(groups, plan.work)
+  let waiting = assignDomains(plan, plan.poolOptions, () => true, takersAmong(plan.poolOptionsFor), true)
+  counts()
+  for (const poolOptions of tiersOf(plan.poolOptions)) {
+    if (isSpent(plan)) break
+    const isOfTier = ({ wish, podClass }: Item): boolean =>
+      poolOptions.some(({ narrowedTemplate }) => {
+        const joined = joinedWith(narrowedTemplate, wish)
+        return joined !== undefined && leastPrice(joined, podClass.amounts) !== undefined
+      })
+    const own = waiting.filter(isOfTier).map((item, id) => ({ ...item, id }))
+    const left = own.length === 0 ? [] : pack(plan, poolOptions, own)
+    const isOver = ({ id }: Item): boolean => (left[id] ?? 0) > 0
+    waiting = [...waiting.filter((item) => !isOfTier(item)), ...own.filter(isOver).map((item) => ({ ...item, count: left[item.id] ?? 0 }))]
+  }
+  return { isAsAssigned: waiting.length === 0, isSpreadLeft: placeRest(plan, queue, begun) }
+}
+
+/** Leaves the other pods to first fit. Returns true if some of them are spread over wider domains than a machine. */
+function placeRest(plan: Plan, queue: readonly QueueEntry[], begun: number): boolean {
   plan.version++
-  if (!isDone(plan)) placeInOrder({ ...plan, budget: asBefore(plan, begun) }, queue)
-  return isAsAssigned
+  if (isDone(plan)) return false
+  const isLeft = isSpreadLeft(plan)
+  placeInOrder({ ...plan, budget: asBefore(plan, begun) }, queue)
+  return isLeft
+}
+
+/** Reports whether pods without a place are spread over wider domains than a machine. */
+export function isSpreadLeft({ left }: Plan): boolean {
+  for (const [{ relaxedPods }, count] of left) {
+    if (count > 0 && relaxedPods.at(-1)?.spread.some((group) => !group.isHost) === true) return true
+  }
+  return false
+}
+
+function isNone(count: number): boolean {
+  return count === 0
 }
 
 /** The classes of each tier: those of which some pool of the tier takes a relaxed pod. */

@@ -167,3 +167,9 @@ export const SHARE_FOR_STUCK = 0.1
  * bought machines after their moves without such rounds, and none with six.
  */
 export const MOST_FILL_ROUNDS = 6
+/**
+ * Forms of counts that are looked at for one class of pods whose spreads depend on each other, and how far ahead. Set on
+ * `test/properties/dependentSpreads.test.ts`, where no class has more than some hundreds of forms until one leads back.
+ */
+export const MOST_FORMS = 5_000
+export const DEEPEST_LOOK = 400
