@@ -32,3 +32,37 @@ export function placeIn<Value>(sorted: readonly Value[], value: Value, order: Or
   }
   return low
 }
+
+/**
+ * A copy of the sorted values without `dropped` and with `added`, which are sorted by the same order. Values that are equal in this order are one. Costs a
+ * search for each exchanged value.
+ */
+export function exchanged<Value>(
+  sorted: readonly Value[],
+  dropped: readonly Value[],
+  added: readonly Value[],
+  order: Order<Value>,
+): readonly Value[] {
+  const parts: (readonly Value[])[] = []
+  let from = 0
+  const keepUntil = (value: Value): void => {
+    const at = placeIn(sorted, value, order)
+    if (at > from) parts.push(sorted.slice(from, at))
+    const same = sorted[at]
+    from = Math.max(from, same !== undefined && order(same, value) === 0 ? at + 1 : at)
+  }
+  let [drop, add] = [0, 0]
+  while (drop < dropped.length || add < added.length) {
+    const [going, coming] = [dropped[drop], added[add]]
+    if (coming === undefined || (going !== undefined && order(going, coming) < 0)) {
+      if (going !== undefined) keepUntil(going)
+      drop++
+    } else {
+      keepUntil(coming)
+      parts.push([coming])
+      add++
+    }
+  }
+  parts.push(sorted.slice(from))
+  return parts.flat()
+}

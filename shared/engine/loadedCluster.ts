@@ -180,7 +180,9 @@ const NOBODY: Judged = { nodePool: [], nodeClass: [] }
 
 function merge(decisions: readonly Decision[]): Decision {
   const actions = decisions.flatMap((decision) => decision.actions)
-  const reasons = decisions.flatMap((decision) => decision.reasons)
+  const explained = decisions.filter(({ reasons: own }) => own.length > 0)
+  // Most reasons are of one decision, and there are as many as machines.
+  const reasons = explained.length === 1 ? (explained[0]?.reasons ?? []) : explained.flatMap((decision) => decision.reasons)
   const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
   const wakeAt = wakes.sort((first, second) => first - second)[0]
   const turn = decisions.find((decision) => decision.turn !== undefined)?.turn

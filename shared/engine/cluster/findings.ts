@@ -1,5 +1,5 @@
 /** What one rule finds among the machines of a cluster. A look evaluates the rule for few of them. */
-import type { EpochMs } from '../../model/units.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { Fleet } from './fleet.ts'
 import type { StateNode } from './stateNode.ts'
 
@@ -17,7 +17,7 @@ export type Findings<Found> = {
   readonly wakeAt?: EpochMs
 }
 
-type Kept = Pick<Finding<unknown>, 'until' | 'wakeAt'>
+type Waiting = { readonly until: EpochMs; readonly wakeAt: EpochMs | undefined }
 
 /**
  * Evaluates the rule for machines that changed since the last look, machines whose time has come, machines that the last look found, and machines for
@@ -30,12 +30,15 @@ export function createFindings<Found>(): (
   again?: (machine: StateNode) => boolean,
 ) => Findings<Found> {
   let followed: Followed | undefined
-  /** Machines that were found, or whose time is still to come. */
-  const kept = new Map<string, Kept>()
+  /** Machines whose time is still to come. */
+  const waiting = createWaiting()
+  /** Machines that were found. Each is evaluated at each look: it is acted on until it is no longer found. */
+  let foundBefore: readonly string[] = []
 
   function* asked({ fleet, takeChanged }: Followed, now: EpochMs, again?: (machine: StateNode) => boolean): Iterable<string> {
     yield* takeChanged()
-    for (const [id, { until }] of kept) if (until === undefined || until <= now) yield id
+    yield* foundBefore
+    yield* waiting.due(now)
     if (again === undefined) return
     for (const id of fleet.ids()) {
       const machine = fleet.get(id)
@@ -46,30 +49,71 @@ export function createFindings<Found>(): (
   return (fleet, now, rule, again) => {
     if (fleet !== followed?.fleet) {
       followed = { fleet, takeChanged: fleet.follow() }
-      kept.clear()
+      waiting.clear()
+      foundBefore = []
     }
     const found: Found[] = []
+    const ids: string[] = []
     for (const id of new Set(asked(followed, now, again))) {
-      kept.delete(id)
+      waiting.delete(id)
       const machine = fleet.get(id)
       const finding = machine === undefined ? {} : rule(machine)
       if (finding.found !== undefined) {
         found.push(finding.found)
-        kept.set(id, FOUND)
-      } else if (finding.until !== undefined) kept.set(id, finding)
+        ids.push(id)
+      } else if (finding.until !== undefined) waiting.set(id, { until: finding.until, wakeAt: finding.wakeAt })
     }
-    const wakeAt = earliest(kept.values())
+    foundBefore = ids
+    const wakeAt = waiting.wakeAt()
     return wakeAt === undefined ? { found } : { found, wakeAt }
   }
 }
 
 type Followed = { readonly fleet: Fleet; readonly takeChanged: ReturnType<Fleet['follow']> }
 
-/** A found machine is evaluated at each look: it is acted on until it is no longer found. */
-const FOUND: Kept = {}
+/** Machines with the time from which their result may be another. All are looked at only after the one with the earliest time has gone. */
+function createWaiting() {
+  const all = new Map<string, Waiting>()
+  /** The earliest times of all machines. Undefined if they are to be found. */
+  let earliest: { readonly until: number; readonly wakeAt: number } | undefined
 
-function earliest(kept: Iterable<Kept>): EpochMs | undefined {
-  let least: EpochMs | undefined
-  for (const { wakeAt } of kept) if (wakeAt !== undefined && (least === undefined || wakeAt < least)) least = wakeAt
-  return least
+  function find(): { readonly until: number; readonly wakeAt: number } {
+    let [until, wakeAt] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (const each of all.values()) {
+      until = Math.min(until, each.until)
+      wakeAt = Math.min(wakeAt, each.wakeAt ?? wakeAt)
+    }
+    return { until, wakeAt }
+  }
+
+  function now(): { readonly until: number; readonly wakeAt: number } {
+    earliest ??= find()
+    return earliest
+  }
+
+  return {
+    *due(at: EpochMs): Iterable<string> {
+      if (now().until > at) return
+      for (const [id, { until }] of all) if (until <= at) yield id
+    },
+    wakeAt(): EpochMs | undefined {
+      const { wakeAt } = now()
+      return Number.isFinite(wakeAt) ? epochMs(wakeAt) : undefined
+    },
+    set(id: string, one: Waiting): void {
+      all.set(id, one)
+      if (earliest === undefined) return
+      earliest = { until: Math.min(earliest.until, one.until), wakeAt: Math.min(earliest.wakeAt, one.wakeAt ?? earliest.wakeAt) }
+    },
+    delete(id: string): void {
+      const before = all.get(id)
+      if (before === undefined) return
+      all.delete(id)
+      if (earliest !== undefined && (before.until <= earliest.until || before.wakeAt === earliest.wakeAt)) earliest = undefined
+    },
+    clear(): void {
+      all.clear()
+      earliest = undefined
+    },
+  }
 }

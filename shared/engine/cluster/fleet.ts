@@ -1,5 +1,6 @@
 /** The machines of a cluster by pool, and the machines that no pod needs. Frequent answers are worked out once, until a machine changes. */
 import { defined } from '../../base/defined.ts'
+import { isSame } from '../../base/isSame.ts'
 import { byKey } from '../../base/order.ts'
 import { isTrue } from '../../model/condition.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
@@ -120,7 +121,17 @@ function poolOf(machine: StateNode): string {
 
 /** Reports whether both count the same. Pods do not matter here, and come and go more often than nodes change. */
 function isCountedAlike(first: StateNode, second: StateNode): boolean {
-  return first.node === second.node && first.claim === second.claim && first.isDeleting === second.isDeleting
+  if (first.node === second.node && first.claim === second.claim && first.isDeleting === second.isDeleting) return true
+  // Totals name these claims.
+  if ([first.claim, second.claim].some((claim) => claim !== undefined && (isReplacement(claim) || isForbidden(claim)))) return false
+  return isSame(countedOf(first), countedOf(second))
+}
+
+/** What the machine counts for. The claim of a machine changes with each pod that leaves, and nothing of this does. */
+function countedOf(machine: StateNode): unknown {
+  const { claim, isDeleting } = machine
+  const capacity = isCounted(machine) ? capacityOf(machine) : undefined
+  return [capacity, claim?.name, isOfTotal(machine), isDeleting, isReady(machine)]
 }
 
 function count(machines: Iterable<StateNode>): Counted {

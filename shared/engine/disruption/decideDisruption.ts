@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
-import { byText } from '../../base/order.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
+import type { NodePool } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
@@ -20,6 +20,7 @@ import { createCandidates } from './verdicts/keptCandidates.ts'
 import { createKeptPools } from './verdicts/keptPools.ts'
 import { createTriedLooks, type TriedLooks } from './verdicts/triedLooks.ts'
 import { createRules } from './verdicts/verdicts.ts'
+import { createWaitingReasons, mergedReasons } from './verdicts/waitingReasons.ts'
 import { extraNodesOf } from './waves/extraNodes.ts'
 import { begunMovesOf } from './waves/hourlyMoves.ts'
 import { moveRestsOf } from './waves/restAfterMoves.ts'
@@ -42,21 +43,28 @@ export function createDisruption(): DecideDisruption {
   const candidates = createCandidates()
   const rulesOf = createRules()
   const triedLooks = createTriedLooks()
+  const waitingReasons = createWaitingReasons()
   return (snapshot, planner) => {
     const { objects } = snapshot
-    const look = { snapshot, planner, rules: rulesOf(snapshot), triedLooks }
+    const look = { snapshot, planner, rules: rulesOf(snapshot), triedLooks, waitingReasons }
     const all = candidates({ ...snapshot, objects: { ...objects, nodePool: keptPools(objects.nodePool) } })
     const { disruptionResumesAt, takenAt } = snapshot
     if (disruptionResumesAt === undefined || takenAt >= disruptionResumesAt) return disrupt(all, look)
     const few = fewOf(snapshot, planner.ending)
-    const own = all.filter(({ machine }) => few.has(machine))
+    const own = few.size === 0 ? [] : all.filter(({ machine }) => few.has(machine))
     const { wakeAt, ...decided } = disrupt(own, { ...look, planner: { ...planner, relocate: undefined } })
     const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(hasOthers(snapshot, few) ? [disruptionResumesAt] : [])]
     return { ...decided, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
   }
 }
 
-type Look = { readonly snapshot: FleetSnapshot; readonly planner: Planner; readonly rules: Rules; readonly triedLooks: TriedLooks }
+type Look = {
+  readonly snapshot: FleetSnapshot
+  readonly planner: Planner
+  readonly rules: Rules
+  readonly triedLooks: TriedLooks
+  readonly waitingReasons: ReturnType<typeof createWaitingReasons>
+}
 
 /** Empty machines, and machines that end in any case and count for budgets. */
 function fewOf({ fleet }: FleetSnapshot, ending: ReadonlySet<string>): ReadonlySet<StateNode> {
@@ -74,31 +82,32 @@ function hasOthers({ fleet }: FleetSnapshot, few: ReadonlySet<StateNode>): boole
 }
 
 /** `weighed`: candidates in the order of their turns. */
-function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, triedLooks }: Look): Decision {
+function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, triedLooks, waitingReasons }: Look): Decision {
   const judged = classifyCandidates(weighed, rules, { snapshot, planner })
   const wave = createWave(snapshot, rules.budgetsOf)
-  for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
+  if (planner.ending.size > 0) for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
   const reasons: Reason[] = [...judged.reasons]
   const refuse = (reason: Reason): void => void reasons.push(reason)
-  const quietOnes = endEmpty(judged.quiet, wave, refuse)
+  const quietOnes = endEmpty(judged.empty, wave, refuse)
   const isUnused = (each: CandidateWithCost): boolean => !judged.withRoom.has(each.machine) && each.pods.length === 0
   const mayEnd = judged.drifted.filter((each) => isUnused(each) && !wave.hasTaken(each.machine))
   const empty = [...quietOnes, ...endDrifted(mayEnd, wave, refuse)]
   const planned = planner.planned?.(snapshot)
-  const idle = idleMachines(judged.quiet, wave)
+  const idle = idleMachines(judged.empty, wave)
   const {
     moves,
     wakes: times,
     turn,
     next,
+    waiting,
   } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty, triedLooks, planned, idle })
   const all = [...empty, ...moves]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
   const most = snapshot.settings.mostPlannedTaints ?? 0
   const taints = taintsToWrite({ next, planned: planned ?? [], going: moved, most, now: snapshot.takenAt })
   const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot), ...taints]
-  const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
-  const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, snapshot)]
+  const sorted = mergedReasons(reasons, waitingReasons(waiting), moved)
+  const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.pools, snapshot)]
   const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))
   return { ...defined({ actions, reasons: sorted, wakeAt, turn }), ...rememberedOf(all, snapshot) }
 }
@@ -113,13 +122,6 @@ function rememberedOf(moves: readonly Move[], snapshot: FleetSnapshot): Pick<Dec
   }
 }
 
-function edgesOf(weighed: readonly CandidateWithCost[], { takenAt }: FleetSnapshot): readonly EpochMs[] {
-  return [...new Set(weighed.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, takenAt) ?? [])
-}
-
-/** Keeps the first of several reasons against one machine. */
-function onePerClaim(reasons: readonly Reason[]): readonly Reason[] {
-  const first = new Map<string, Reason>()
-  for (const reason of reasons) if (!first.has(reason.subject.name)) first.set(reason.subject.name, reason)
-  return [...first.values()].sort((one, other) => byText(one.subject.name, other.subject.name))
+function edgesOf(pools: Iterable<NodePool>, { takenAt }: FleetSnapshot): readonly EpochMs[] {
+  return [...pools].flatMap((pool) => nextEdge(pool, takenAt) ?? [])
 }

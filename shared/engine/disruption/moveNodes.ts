@@ -20,29 +20,35 @@ const NEXT_LOOK = durationMs(1_000)
 
 export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
   const { snapshot, planner, wave, refuse } = moving
-  const hasPods = (each: KeptCandidate): boolean => each.pods.length > 0 && !wave.hasTaken(each.machine)
-  const drifted = judged.drifted.filter((each) => hasPods(each) || judged.withRoom.has(each.machine))
-  const busy = judged.quiet.filter((each) => hasPods(each) && !isDrifted(each))
+  const drifted = judged.drifted.filter(
+    (each) => (each.pods.length > 0 && !wave.hasTaken(each.machine)) || judged.withRoom.has(each.machine),
+  )
+  const { busy } = judged
   if (planner.relocate === undefined) {
-    for (const { claim } of [...drifted, ...busy])
-      refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'this decision places pending pods; running pods stay on their nodes'))
-    return { moves: [], wakes: [], turn: snapshot.disruptionCursor }
+    return { moves: [], wakes: [], turn: snapshot.disruptionCursor, waiting: { because: 'placing', machines: [...drifted, ...busy] } }
   }
   const young: EpochMs[] = []
   const isPaused = remembered(({ status }: NodePool) => isTrue(status.conditions, CREATION_PAUSED))
   const movable = [...drifted, ...busy.filter(mayConsolidate(snapshot, young, refuse))]
   const mayMove: KeptCandidate[] = []
+  const isFree = remembered((pool: NodePool) => !isPaused(pool) && wave.holdsNone(pool, 'Underutilized'))
   for (const each of movable) {
+    if (!each.turn.isDrifted && isFree(each.pool)) {
+      mayMove.push(each)
+      continue
+    }
     const held = isPaused(each.pool) ? pausedReason(each) : wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
     if (held === undefined) mayMove.push(each)
     else refuse(held)
   }
-  const { moves, turn, begun } = tryMoves(mayMove, judged.weighed, moving, planner.relocate)
+  const { moves, turn, begun, waiting: machines } = tryMoves(mayMove, judged.weighed, moving, planner.relocate)
   const wakes = turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)]
-  if (moving.planned === undefined) return { moves, turn, wakes }
+  const waiting = { because: 'turn', machines } as const
+  if (moving.planned === undefined) return { moves, turn, wakes, waiting }
+  if ((snapshot.settings.mostPlannedTaints ?? 0) === 0) return { moves, turn, wakes, waiting, next: { machines: [], isWhole: true } }
   const going = movable.filter(({ pool }) => !isPaused(pool))
   const named = new Set(moving.planned.map(({ claim }) => claim.name))
-  return { moves, turn, wakes, next: lookFurther(going, judged, { begun, moving, named, relocate: planner.relocate }) }
+  return { moves, turn, wakes, waiting, next: lookFurther(going, judged, { begun, moving, named, relocate: planner.relocate }) }
 }
 
 type LookingFurther = Pick<TriedMoves, 'begun'> & {
@@ -54,12 +60,12 @@ type LookingFurther = Pick<TriedMoves, 'begun'> & {
 /** `movable`: machines that no rule holds but budgets, in the order of their turns. Empty machines are named in the order of their claims. */
 function lookFurther(
   movable: readonly KeptCandidate[],
-  { quiet, weighed }: ClassifiedCandidates,
+  { empty: unused, weighed }: ClassifiedCandidates,
   { begun, moving: { snapshot, wave, idle }, named, relocate }: LookingFurther,
 ): NextWave {
   const isEmpty = ({ pods }: KeptCandidate): boolean => pods.length === 0
   const byClaim = byKey<KeptCandidate>(({ claim }) => claim.name)
-  const empty = [...quiet.filter(isEmpty).sort(byClaim), ...movable.filter(isEmpty).sort(byClaim)]
+  const empty = [...unused.toSorted(byClaim), ...movable.filter(isEmpty).sort(byClaim)]
   return nextWave({
     movable: [...empty, ...movable.filter((each) => !isEmpty(each))],
     weighed,
@@ -88,7 +94,9 @@ function mayConsolidate(
   refuse: (reason: Reason) => void,
 ): (candidate: KeptCandidate) => boolean {
   const leastAgeOf = remembered((pool: NodePool) => calmSetting(pool, 'leastNodeAge', snapshot.settings))
+  const isFree = remembered((pool: NodePool) => pool.disruption.consolidationPolicy !== 'WhenEmpty' && leastAgeOf(pool) === 0)
   return ({ claim, pool }) => {
+    if (isFree(pool)) return true
     const from = laterThan(claim.meta.createdAt, leastAgeOf(pool))
     if (pool.disruption.consolidationPolicy !== 'WhenEmpty') {
       if (from <= snapshot.takenAt) return true

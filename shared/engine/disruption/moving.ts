@@ -8,6 +8,7 @@ import type { NextWave } from './nextWave.ts'
 import type { PlannedMachine } from './planned/plannedTaints.ts'
 import type { Planner } from './verdicts/classifyCandidates.ts'
 import type { TriedLooks } from './verdicts/triedLooks.ts'
+import type { Waiting } from './verdicts/waitingReasons.ts'
 import type { Wave } from './waves/wave.ts'
 
 /** What moves of machines with pods are planned with. */
@@ -29,6 +30,8 @@ export type Moves = {
   readonly moves: readonly Move[]
   readonly wakes: readonly EpochMs[]
   readonly turn: DisruptionCursor | undefined
+  /** Machines that are not tried by this decision, and why: it places pods first, or their turn comes later. In the order of their turns. */
+  readonly waiting: Waiting
   /** The machines that go next. Undefined if this decision does not tell. */
   readonly next?: NextWave
 }

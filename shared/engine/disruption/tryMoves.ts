@@ -18,11 +18,13 @@ import type { Move } from './moves/move.ts'
 import type { Moving } from './moving.ts'
 import { relocatable } from './relocatable.ts'
 import type { Planner } from './verdicts/classifyCandidates.ts'
-import { lastTurn, MOST_STEPS, type Turns, tryInTurn, turnsAfter, waitsForItsTurn } from './verdicts/moveTurns.ts'
+import { lastTurn, MOST_STEPS, type Turns, tryInTurn, turnsAfter } from './verdicts/moveTurns.ts'
 import type { TriedLook } from './verdicts/triedLooks.ts'
 
 export type TriedMoves = {
   readonly moves: readonly Move[]
+  /** Machines whose turn comes later, in the order of their turns. */
+  readonly waiting: readonly KeptCandidate[]
   /** See `Decision.turn`. */
   readonly turn: DisruptionCursor | undefined
   /** The plan of the moves, and the machines that it can move. Undefined if nothing moves. */
@@ -43,10 +45,15 @@ export function tryMoves(
   const totals = totalsByPool(weighed, snapshot)
   const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, weighed, moving, relocation, totals })
   for (const reason of reasons) refuse(reason)
-  const left = new Set(waiting.flatMap((at) => now[at] ?? []))
-  for (const each of [...left, ...turns.later, ...turns.before]) refuse(waitsForItsTurn(each))
+  const waitingNow = waiting.flatMap((at) => now[at] ?? [])
+  const left = new Set(waitingNow)
   const isAny = moves.length > 0 && consolidating !== undefined
-  return { moves, turn: lastTurn(turns, left), begun: isAny ? { tried: new Set(now), consolidating } : undefined }
+  return {
+    moves,
+    waiting: [...turns.before, ...waitingNow, ...turns.later],
+    turn: lastTurn(turns, left),
+    begun: isAny ? { tried: new Set(now), consolidating } : undefined,
+  }
 }
 
 /** Returns what moves are tried with. `spent`: the steps so far. */

@@ -18,7 +18,7 @@ export type KeptCandidate = CandidateWithCost & {
   readonly notes: Notes
 }
 
-type Notes = { verdict?: KeptVerdict; waits?: Reason }
+type Notes = { verdict?: KeptVerdict }
 
 /** The brake of drift is not part of a verdict: it depends on other machines of the pool. */
 export type CandidateVerdict = {

@@ -12,9 +12,9 @@ const dearestFirst = inOrder<CandidateWithCost>(
 )
 
 /** Moves of empty machines, the most expensive first, as far as budgets allow. */
-export function endEmpty(ready: readonly CandidateWithCost[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
+export function endEmpty(empty: readonly CandidateWithCost[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
   const moves: Move[] = []
-  for (const candidate of ready.filter(({ pods }) => pods.length === 0).sort(dearestFirst)) {
+  for (const candidate of empty.toSorted(dearestFirst)) {
     const refusal = wave.refusal([candidate], 'Empty')
     if (refusal !== undefined) {
       refuse(refusal)

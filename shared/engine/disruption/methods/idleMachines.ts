@@ -11,9 +11,9 @@ import type { Wave } from '../waves/wave.ts'
 /** Prices in micro-USD an hour, by the names of the machines. */
 export type IdleMachines = ReadonlyMap<string, number>
 
-/** `quiet`: machines that nothing protects. */
-export function idleMachines(quiet: readonly CandidateWithCost[], wave: Wave): IdleMachines {
-  const idle = quiet.filter((each) => each.pods.length === 0 && !wave.hasTaken(each.machine) && wave.waits(each, 'Empty'))
+/** `empty`: machines without pods that nothing protects. */
+export function idleMachines(empty: readonly CandidateWithCost[], wave: Wave): IdleMachines {
+  const idle = empty.filter((each) => !wave.hasTaken(each.machine) && wave.waits(each, 'Empty'))
   return new Map(idle.map((each) => [each.machine.name, priceOf(each)]))
 }
 

@@ -1,5 +1,5 @@
 import type { CreateClaim, Reason } from '../../../model/decision.ts'
-import type { DisruptionReason } from '../../../model/nodePool.ts'
+import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { CandidateWithCost } from '../candidates/candidate.ts'
 
@@ -14,6 +14,8 @@ export type ProposedMove = {
 export interface MoveRule {
   /** Why the move may not begin. Undefined if it may. */
   refusal(move: ProposedMove): Reason | undefined
+  /** Reports whether the rule refuses none of the machines of the pool, each alone. Undefined if it refuses no move that names no replacements. */
+  readonly holdsNone?: (pool: NodePool, reason: DisruptionReason) => boolean
   /** Records that the move begins. */
   begin(move: ProposedMove): void
   /** The times from which moves that were refused may begin. */

@@ -12,7 +12,6 @@ import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
 import type { CandidateVerdict, KeptCandidate, Rules } from '../candidates/keptCandidate.ts'
 import { type Expected, protectionEnds } from '../candidates/protection.ts'
 import type { DecisionSimulator } from '../lookahead/simulateDecisions.ts'
-import { isDrifted } from '../methods/drift.ts'
 import { driftBrake } from '../moves/driftBrake.ts'
 import type { PlannedMachine } from '../planned/plannedTaints.ts'
 import { verdicts } from './verdicts.ts'
@@ -35,8 +34,11 @@ export type Planner = {
 
 export type ClassifiedCandidates = {
   readonly weighed: readonly KeptCandidate[]
-  /** Machines that nothing protects and that have been quiet for long enough. */
-  readonly quiet: readonly KeptCandidate[]
+  /** Machines that nothing protects and that have been quiet for long enough. `empty`: those without pods. `busy`: those with pods that did not drift. */
+  readonly empty: readonly KeptCandidate[]
+  readonly busy: readonly KeptCandidate[]
+  /** The pools of the candidates. */
+  readonly pools: ReadonlySet<NodePool>
   /** Machines that nothing protects and that are no longer what their pool asks for. */
   readonly drifted: readonly KeptCandidate[]
   /** Drifted machines with room of buffers. Such a machine goes once the room is elsewhere. */
@@ -54,28 +56,43 @@ export function classifyCandidates(
   const expected = once(planner.expecting)
   const verdictOf = verdicts(rules, snapshot, expected)
   const brakeOf = driftBrakes(snapshot)
-  const quiet: KeptCandidate[] = []
-  const drifted: KeptCandidate[] = []
-  const reasons: Reason[] = []
-  const wakes: EpochMs[] = []
+  const pools = new Set<NodePool>()
+  const lists: Lists = { empty: [], busy: [], drifted: [], reasons: [], wakes: [] }
+  let last: NodePool | undefined
   for (const each of weighed) {
-    if (planner.ending.has(each.claim.name)) continue
-    const hasDrifted = isDrifted(each)
+    // Neighbours in the order of turns mostly have the same pool.
+    if (each.pool !== last) pools.add(each.pool)
+    last = each.pool
+    if (planner.ending.size > 0 && planner.ending.has(each.claim.name)) continue
     const verdict = verdictOf(each)
-    const { mayDrift, reason, quietAt } = hasDrifted ? withBrake(verdict, brakeOf(each)) : verdict
-    if (mayDrift) drifted.push(each)
-    if (reason !== undefined) reasons.push(reason)
-    const end = reason?.code === 'DISRUPTION.DO_NOT_DISRUPT' ? protectionEnds(each, snapshot.takenAt) : undefined
-    if (end !== undefined) wakes.push(end)
-    if (quietAt === undefined) continue
-    if (quietAt <= snapshot.takenAt) quiet.push(each)
-    else {
-      wakes.push(quietAt)
-      if (!hasDrifted) reasons.push(notQuiet(each, quietAt, snapshot))
-    }
+    sortInto(lists, each, each.turn.isDrifted ? withBrake(verdict, brakeOf(each)) : verdict, snapshot)
   }
-  const withRoom = new Set(drifted.filter(({ claim }) => expected().has(claim.name)).map(({ machine }) => machine))
-  return { weighed, quiet, drifted, withRoom, reasons, wakes }
+  const withRoom = new Set(lists.drifted.filter(({ claim }) => expected().has(claim.name)).map(({ machine }) => machine))
+  return { ...lists, weighed, pools, withRoom }
+}
+
+type Lists = {
+  readonly empty: KeptCandidate[]
+  readonly busy: KeptCandidate[]
+  readonly drifted: KeptCandidate[]
+  readonly reasons: Reason[]
+  readonly wakes: EpochMs[]
+}
+
+function sortInto(lists: Lists, each: KeptCandidate, { mayDrift, reason, quietAt }: CandidateVerdict, snapshot: FleetSnapshot): void {
+  const { isDrifted } = each.turn
+  if (mayDrift) lists.drifted.push(each)
+  if (reason !== undefined) {
+    lists.reasons.push(reason)
+    const end = reason.code === 'DISRUPTION.DO_NOT_DISRUPT' ? protectionEnds(each, snapshot.takenAt) : undefined
+    if (end !== undefined) lists.wakes.push(end)
+  }
+  if (quietAt === undefined) return
+  if (quietAt > snapshot.takenAt) {
+    lists.wakes.push(quietAt)
+    if (!isDrifted) lists.reasons.push(notQuiet(each, quietAt, snapshot))
+  } else if (each.pods.length === 0) lists.empty.push(each)
+  else if (!isDrifted) lists.busy.push(each)
 }
 
 /** The verdict on a drifted machine. The brake keeps the machine. Without the brake, a reason against consolidation does not keep a machine that may drift. */

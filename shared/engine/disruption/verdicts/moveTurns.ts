@@ -3,9 +3,8 @@
  * decision goes on behind them.
  */
 import { byText, inOrder } from '../../../base/order.ts'
-import type { Reason } from '../../../model/decision.ts'
 import type { DisruptionCursor } from '../../../model/disruptionCursor.ts'
-import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
+import { type CandidateWithCost, priceOf } from '../candidates/candidate.ts'
 import type { KeptCandidate } from '../candidates/keptCandidate.ts'
 import { driftedSince, isDrifted } from '../methods/drift.ts'
 
@@ -33,11 +32,21 @@ export type Turns = {
 
 /** Splits the candidates at `last`, the last machine that the decision before tried. They are in the order of their turns. */
 export function turnsAfter(last: DisruptionCursor | undefined, candidates: readonly KeptCandidate[]): Turns {
-  const isBefore = ({ turn }: KeptCandidate): boolean => last !== undefined && inTurn(turn, last) <= 0
-  const first = candidates.findIndex((each) => !isBefore(each))
-  const from = first < 0 ? candidates.length : first
+  const from = last === undefined ? 0 : placeAfter(candidates, last)
   const end = from + MOST_TRIED
   return { now: candidates.slice(from, end), later: candidates.slice(end), before: candidates.slice(0, from) }
+}
+
+function placeAfter(candidates: readonly KeptCandidate[], last: DisruptionCursor): number {
+  let low = 0
+  let high = candidates.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = candidates[middle]
+    if (other !== undefined && inTurn(other.turn, last) <= 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The last machine that had its turn. Undefined if no machine is left behind it. */
@@ -68,10 +77,4 @@ export function turnOf(candidate: CandidateWithCost): DisruptionCursor {
   return isDrifted(candidate)
     ? { isDrifted: true, rank: driftedSince(candidate), claim: claim.name }
     : { isDrifted: false, rank: -priceOf(candidate) / cost, claim: claim.name }
-}
-
-/** Kept with the candidate: in a large cluster nearly every machine waits in nearly every decision. */
-export function waitsForItsTurn({ claim, notes }: KeptCandidate): Reason {
-  notes.waits ??= reasonOf(claim, 'DISRUPTION.DEADLINE', 'the decision reached its limit of nodes to try; a later decision tries this node')
-  return notes.waits
 }

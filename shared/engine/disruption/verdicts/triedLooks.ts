@@ -7,6 +7,7 @@ import type { EpochMs } from '../../../model/units.ts'
 import type { TryChanges, TryReads } from '../../scheduling/relocation/tryReads.ts'
 import type { KeptCandidate } from '../candidates/keptCandidate.ts'
 import type { Trial } from '../candidates/trial.ts'
+import { differingParts } from './waitingReasons.ts'
 
 type WithTrial = Pick<KeptCandidate, 'trial'>
 
@@ -44,11 +45,11 @@ const MOST_LOOKS = 512
 export function createTriedLooks(): TriedLooks {
   /** By the first machine of the look. */
   const looks = new Map<Trial, Kept>()
-  let goers: readonly Trial[] = []
-  let restless: readonly Trial[] = []
+  let goers: readonly WithTrial[] = []
+  let restless: readonly WithTrial[] = []
 
   function see(standing: Standing, changes: TryChanges | undefined): void {
-    const [nextGoers, nextRestless] = [standing.goers.map(({ trial }) => trial), restlessOf(standing)]
+    const [nextGoers, nextRestless] = [standing.goers, restlessOf(standing)]
     const moved = new Set([...differing(goers, nextGoers), ...differing(restless, nextRestless)])
     goers = nextGoers
     restless = nextRestless
@@ -82,17 +83,15 @@ export function createTriedLooks(): TriedLooks {
 }
 
 /** Machines that take no pods, since they wait to be quiet. */
-function restlessOf({ weighed, takenAt }: Standing): readonly Trial[] {
-  return weighed.flatMap(({ quietAt, trial }) => (quietAt !== undefined && quietAt > takenAt ? [trial] : []))
+function restlessOf({ weighed, takenAt }: Standing): readonly WithTrial[] {
+  return weighed.filter(({ quietAt }) => quietAt !== undefined && quietAt > takenAt)
 }
 
-/** The trials that are in one of the lists only. */
-function differing(first: readonly Trial[], second: readonly Trial[]): readonly Trial[] {
-  if (isSameList(first, second)) return []
-  const [before, after] = [new Set(first), new Set(second)]
-  return [...first.filter((each) => !after.has(each)), ...second.filter((each) => !before.has(each))]
-}
-
-function isSameList(first: readonly Trial[], second: readonly Trial[]): boolean {
-  return first.length === second.length && first.every((trial, at) => trial === second[at])
+/** The trials that are in one of the lists only. Lists of decisions that follow one another have nearly all machines in the same order. */
+function differing(first: readonly WithTrial[], second: readonly WithTrial[]): readonly Trial[] {
+  const [before, after] = differingParts(first, second).map((part) => part.map(({ trial }) => trial))
+  if (before === undefined || after === undefined || (before.length === after.length && before.every((each, at) => each === after[at])))
+    return []
+  const [ofBefore, ofAfter] = [new Set(before), new Set(after)]
+  return [...before.filter((each) => !ofAfter.has(each)), ...after.filter((each) => !ofBefore.has(each))]
 }

@@ -35,7 +35,7 @@ export function verdicts(rules: Rules, snapshot: FleetSnapshot, expecting: () =>
   const ofCandidate = judge(rules, { ...apart, budgetsOf: rules.budgetsOf })
   const concerned = once(() => concernedClaims(snapshot, expecting()))
   return (candidate) => {
-    if (concerned().has(candidate.claim.name)) return ofNow(candidate)
+    if (concerned().size > 0 && concerned().has(candidate.claim.name)) return ofNow(candidate)
     const { notes } = candidate
     if (notes.verdict?.rules === rules) return notes.verdict.verdict
     const verdict = ofCandidate(candidate)

@@ -40,6 +40,7 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
   }
 
   return {
+    holdsNone: (pool, reason) => reason === 'Drifted' || limitOf(pool) === 0,
     refusal({ candidates, reason }) {
       if (reason === 'Drifted') return undefined
       for (const each of candidates) {

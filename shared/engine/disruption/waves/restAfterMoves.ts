@@ -41,6 +41,7 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
   }
 
   return {
+    holdsNone: (_pool, reason) => reason === 'Drifted' || (rests.length === 0 && moving.size === 0),
     refusal({ candidates, reason }) {
       if (reason === 'Drifted') return undefined
       for (const each of candidates) {

@@ -22,6 +22,8 @@ import { restAfterMoves } from './restAfterMoves.ts'
 export interface Wave {
   /** Why budgets of the pools, or other moves, do not let the machines go. Undefined if they do. */
   overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
+  /** Reports whether budgets of the pool and calm settings hold none of its machines now, as long as nothing more is taken. */
+  holdsNone(pool: NodePool, reason: DisruptionReason): boolean
   /** Why the machines may not go now. Undefined if all of them may. */
   refusal(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
   /** A PodDisruptionBudget that does not let all pods of the machine go together. */
@@ -61,6 +63,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
   return {
     overBudget,
     left: budgets.left,
+    holdsNone: (pool, reason) => budgets.left(pool, reason) >= 1 && rules.every((rule) => rule.holdsNone?.(pool, reason) !== false),
     refusal(machines, reason) {
       const over = overBudget(machines, reason)
       if (over !== undefined) return over
@@ -82,7 +85,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
     fill(names) {
       for (const name of names) filled.add(name)
     },
-    hasTaken: ({ name }) => gone.has(name),
+    hasTaken: ({ name }) => gone.size > 0 && gone.has(name),
     receives: ({ name }) => filled.has(name),
     wakes: () => rules.flatMap((rule) => rule.wakes()),
     mark: () => inOne([...rules.map((rule) => rule.mark()), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]),
