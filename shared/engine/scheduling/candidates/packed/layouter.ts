@@ -12,6 +12,7 @@ import { mergedUses } from './merge.ts'
 import { createNeighbours } from './neighbours.ts'
 import { offersOf } from './offers.ts'
 import type { Row } from './rows.ts'
+import { wholeMachines } from './wholeMachines.ts'
 
 export type Layout = {
   readonly uses: readonly PatternUse[]
@@ -30,6 +31,8 @@ export interface Layouter {
   layoutBy(heuristics: readonly FillHeuristic[], columns?: readonly RoundedColumn[], dualValue?: Float64Array): Layout
   /** A mix that may be cheaper than the machines of a layout. Undefined if no columns can be generated. */
   columnGenerationFor(uses: readonly PatternUse[]): ColumnGeneration | undefined
+  /** The machines of a choice that costs less than this, for few pods. Undefined if there is none. */
+  wholeMachines(most: number): readonly RoundedColumn[] | undefined
   /** A mix of amounts, for pods of too many kinds for exact rows. Undefined if a layout must come first. */
   columnGenerationFirst(): ColumnGeneration | undefined
 }
@@ -71,6 +74,8 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   return {
     layoutBy,
     columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),
+    wholeMachines: (most) =>
+      isReserved ? undefined : wholeMachines({ binTypes, items, neighbours: buffers.neighbours, work: plan.work }, most),
     columnGenerationFirst: () => (isReserved ? undefined : generationOver(spaceBeforeLayout(binTypes, items), [])),
   }
 }

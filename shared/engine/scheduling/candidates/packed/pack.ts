@@ -13,6 +13,7 @@ import type { FillHeuristic } from './fill.ts'
 import type { Item } from './items.ts'
 import type { PatternUse } from './layout.ts'
 import { createLayouter, type Layout, type Layouter } from './layouter.ts'
+import { areFew } from './wholeMachines.ts'
 
 const WITH_EVENLY: readonly (readonly FillHeuristic[])[] = [['evenly'], ['dotProduct', 'evenly']]
 /** Sets of heuristics to lay pods out by. The first is the best most often. */
@@ -63,7 +64,15 @@ function cheapestByHeuristics(plan: Plan, poolOptions: readonly NodePoolOption[]
     const layout = layouter.layoutBy(heuristics)
     if (layout.left === 0 && isBetter(layout, best)) best = layout
   }
-  return mixed(best, enough, sets, layouter)
+  return mixed(areFew(items) ? cheapestWhole(best, layouter) : best, enough, sets, layouter)
+}
+
+/** For few pods: the cheapest set of machines. Returns the layout itself if nothing is cheaper. */
+function cheapestWhole(layout: Layout, { wholeMachines, layoutBy }: Layouter): Layout {
+  const [first] = HEURISTICS
+  const whole = wholeMachines(layout.microUsdPerHour)
+  const laidOut = whole && layoutBy(first, whole)
+  return laidOut !== undefined && laidOut.left === 0 && isBetter(laidOut, layout) ? laidOut : layout
 }
 
 /** A mix of patterns with its rest laid out in the way that costs least. Returns the layout itself if no mix is cheaper. */

@@ -20,26 +20,35 @@ import { cheapestHolding } from './sizes.ts'
 const LEAST_GAIN = 0.5
 const ROUNDING = 1e-9
 
-type FewPods = { readonly binTypes: readonly BinType[]; readonly items: readonly Item[]; readonly neighbours: Neighbours; readonly work: Work }
+type FewPods = {
+  readonly binTypes: readonly BinType[]
+  readonly items: readonly Item[]
+  readonly neighbours: Neighbours
+  readonly work: Work
+}
 
+/** Reports whether the pods are few, and no rule among host names tells them apart. */
 export function areFew(items: readonly Item[]): boolean {
-  return items.length <= FEW_PODS && items.reduce((sum, { count }) => sum + count, 0) <= FEW_PODS
+  const isFree = items.length <= FEW_PODS && items.every(({ rules }) => rules.isFree)
+  return isFree && items.reduce((sum, { count }) => sum + count, 0) <= FEW_PODS
 }
 
 /** The machines that cost least, and less than `most` micro-USD per hour. Undefined if none are found. */
 export function wholeMachines(few: FewPods, most: number): readonly RoundedColumn[] | undefined {
   const demand = demandOf(few.items, few.items[0]?.podClass.amounts.length ?? 0)
   const rows = [...rowsOf(few.items)].sort((one, other) => largestShare(other, demand) - largestShare(one, demand))
-  const sizes = few.binTypes.flatMap((binType) => sizesUpTo(binType, rows, demand)).sort((one, other) => other.price - one.price)
+  const sizes = undominated(
+    few.binTypes.flatMap((binType) => sizesUpTo(binType, rows, demand)).sort((one, other) => other.price - one.price),
+  )
   const leastFor = leastPrices(sizes, demand, few.work)
   const packing = new Packing(few, rows)
-  const search = new SizeSearch(sizes, leastFor, packing)
+  const search = new SizeSearch(sizes, leastFor, packing, few.work)
   const least = leastFor(demand)
-  for (let top = least; top < most; top += Math.max(1, least * PRICE_STEP)) {
+  let step = Math.max(1, least * PRICE_STEP)
+  for (let top = least; ; top = Math.min(most, top + step), step *= 2) {
     const found = search.cheapest(demand, Math.min(most - LEAST_GAIN, top + LEAST_GAIN))
-    if (found !== undefined || search.isOver()) return found
+    if (found !== undefined || search.isOver() || top >= most) return found
   }
-  return undefined
 }
 
 /** A size of machine by its place in the order of the bin type. `takes`: by row. */
@@ -65,6 +74,15 @@ function sizesUpTo(binType: BinType, rows: readonly Row[], demand: Amounts): rea
   })
   const enough = sizes.findIndex(({ free }) => fits(demand, free))
   return enough < 0 ? sizes : sizes.slice(0, enough + 1)
+}
+
+/** The sizes for which no other is at most as dear, holds as much, and takes as many rows. Dearest first, as they come. */
+function undominated(sizes: readonly Size[]): readonly Size[] {
+  const kept: Size[] = []
+  const beats = (other: Size, size: Size): boolean =>
+    fits(size.free, other.free) && size.takes.every((isTaken, row) => !isTaken || other.takes[row] === true)
+  for (const size of [...sizes].reverse()) if (!kept.some((other) => beats(other, size))) kept.push(size)
+  return kept.reverse()
 }
 
 type LeastFor = (amounts: Amounts) => number
@@ -106,12 +124,14 @@ class SizeSearch {
   private readonly sizes: readonly Size[]
   private readonly leastFor: LeastFor
   private readonly packing: Packing
+  private readonly work: Work
   private readonly chosen: Size[] = []
   private best: readonly RoundedColumn[] | undefined
   private top = 0
   private steps = MOST_SETS_OF_SIZES
 
-  constructor(sizes: readonly Size[], leastFor: LeastFor, packing: Packing) {
+  constructor(sizes: readonly Size[], leastFor: LeastFor, packing: Packing, work: Work) {
+    this.work = work
     this.sizes = sizes
     this.leastFor = leastFor
     this.packing = packing
@@ -124,12 +144,14 @@ class SizeSearch {
   /** The machines that cost least, at most `top`. */
   cheapest(demand: Amounts, top: number): readonly RoundedColumn[] | undefined {
     this.top = top
+    const before = this.steps
     this.visit(demand, 0, 0)
+    this.work.shapes += SET_STEP * (before - Math.max(0, this.steps))
     return this.best
   }
 
   private visit(rest: Amounts, from: number, price: number): void {
-    if (this.isOver()) return
+    if (this.isOver() || this.chosen.length > this.packing.pods.length) return
     if (rest.every((amount) => amount <= 0)) {
       const packed = this.packing.pack(this.chosen)
       if (packed !== undefined) {
@@ -156,7 +178,7 @@ class Packing {
   private readonly few: FewPods
   private readonly rows: readonly Row[]
   /** The row of each pod. */
-  private readonly pods: readonly number[]
+  readonly pods: readonly number[]
   private readonly weights: Amounts
   private machines: readonly { readonly size: Size; readonly left: Amounts; readonly counts: Uint8Array }[] = []
   private steps = 0
@@ -234,7 +256,8 @@ class Packing {
   }
 }
 
-/** The cost of a step of packing, in looks at a shape. Measured, and rounded. */
+/** The cost of a set of sizes that is listed, and of a step of packing, in looks at a shape. Estimated. */
+const SET_STEP = 5
 const STEP = 20
 /** Sets of sizes that may take all their steps. */
 const MOST_PACKED = 200

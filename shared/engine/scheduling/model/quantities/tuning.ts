@@ -15,6 +15,16 @@ export const MOST_ROWS = 200
  * pods. Set on kb-diverse (1.5 to 5 tried).
  */
 export const LARGEST_SHARE = 3
+/**
+ * Pods up to which the plan is the cheapest set of machines, whatever the number of their kinds, and the bounds of this search: the steps in which the
+ * least price is known, the sets of sizes that are listed, the share by which their price grows at first from one list to the next, and the steps to pack the
+ * pods into one set. Set on the small batches of the bench, 3 to 20 diverse pods.
+ */
+export const FEW_PODS = 60
+export const COVER_STEPS = 64
+export const MOST_SETS_OF_SIZES = 200_000
+export const PRICE_STEP = 0.005
+export const MOST_PACKING_STEPS = 500
 /** Column generation pays if so many machines share a kind of pods: the fractions of the mix then leave little over. */
 export const MACHINES_PER_ROW = 1
 /** What columns may cost for each machine that they are to replace, and their share of the budget that is left. Set on the adversarial clusters. */
@@ -106,8 +116,8 @@ export const PATTERN_SHARE = 0.1
 /** Equal pods are taken in parts of what fits: at most one of so many parts at a time, so that other pods are mixed in. Not measured. */
 export const FILL_PARTS = 4
 /**
- * Most sizes that are tried for a machine. Where a rule asks for many machines: the sizes below one machine's share of all waiting pods, and the
- * sizes from this share on. Not measured.
+ * Most sizes that are tried for a machine by each of two rankings (`sizes.ts`). Set on az-openb-cpu, az-micro-300 and az-spot-1k. Where a rule asks for many machines: the sizes below one machine's share of all waiting pods, and the
+ * sizes from this share on. These two are not measured.
  */
 export const MOST_SIZES = 8
 export const SMALLER_SIZES = 1
