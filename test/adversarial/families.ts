@@ -85,7 +85,7 @@ const OWNERS = 100
 const AMOUNTS = { cpus: [0.25, 0.5, 1, 0.25, 2, 0.1, 0.5], gib: [1, 4, 2, 0.5, 8] }
 
 /** D and E sizes of 2 to 64 CPUs at prices like those of a region: spot at 0.2 to 0.4 of on demand, by size and zone. */
-export const PRICED_TYPES = [2, 4, 8, 16, 20, 32, 48, 64].flatMap((cpus, size) =>
+const PRICED_TYPES = [2, 4, 8, 16, 20, 32, 48, 64].flatMap((cpus, size) =>
   (['D', 'E'] as const).map((letter, family) => {
     const price = cpus * (letter === 'D' ? 0.048 : 0.063)
     const spotPrice = (zone: number): number => price * (0.2 + ((size * 7 + family * 3 + zone * 5) % 11) / 50)
