@@ -1,6 +1,6 @@
 /**
  * Measures how long it takes to plan moves in a large cluster, and plays how a half-empty cluster becomes cheaper:
- * `npm run bench:disruption [-- --json] [--nodes 5000] [--converging 100]`. Exits with 1 if a gate is missed.
+ * `npm run bench:disruption [-- --json] [--nodes 5000] [--converging 100] [--scaled-in 4]`. Exits with 1 if a gate is missed.
  */
 import { parseArgs } from 'node:util'
 import { type LoadedCluster, loadCluster } from '../../shared/engine/loadedCluster.ts'
@@ -8,16 +8,20 @@ import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { DisruptionCursor } from '../../shared/model/disruptionCursor.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { unseenPod } from '../../test/builders/pod.ts'
 import { type Figure, printFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
 import { convergenceFigures } from './convergenceFigures.ts'
 import { fleet } from './fleet.ts'
+import { scaledInFigures } from './scaledInFigures.ts'
 
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     nodes: { type: 'string', default: '5000' },
     converging: { type: 'string', default: '100' },
+    'scaled-in': { type: 'string', default: '4' },
   },
 })
 const nodes = Number(values.nodes)
@@ -92,6 +96,10 @@ const LOOK = [150, 50] as const
 /** The changed pods are far apart, so that each look sees the change of another node. */
 const STRIDE = 7919
 
+/** Pods that arrive one after another. The first ones make what later ones find. */
+const ARRIVALS = 30
+const ARRIVAL = [15, 2] as const
+
 type Look = Omit<Timed<never>, 'answer'> & { readonly moves: number }
 
 function rounds(name: string, given: ClusterSnapshot, aimOfPlan: number): readonly Figure[] {
@@ -118,8 +126,29 @@ function quietLooks(given: ClusterSnapshot): readonly Figure[] {
     inMs(`nothing to gain: whole plan, ${first.length} looks`, sumOf(first.map(({ ms }) => ms)), PLAN),
     inMs('nothing to gain, one changed pod: median', quantile(changed, 0.5), [50, 5]),
     inMs('nothing to gain, one changed pod: p99', quantile(changed, 0.99), LOOK),
-    inMs('nothing to gain, nothing changed: median', quantile(unchanged, 0.5), [50, 5]),
+    inMs('nothing to gain, nothing changed: median', quantile(unchanged, 0.5), [10, 2]),
     inMs('nothing to gain, nothing changed: p99', quantile(unchanged, 0.99), LOOK),
+    ...arrivals(given, cluster),
+  ]
+}
+
+/** One small pod after another arrives. Each gets its place, and runs there at the next look. */
+function arrivals({ objects, ...context }: ClusterSnapshot, cluster: LoadedCluster): readonly Figure[] {
+  const [arriving, bound]: [number[], number[]] = [[], []]
+  for (let at = 0; at < ARRIVALS; at++) {
+    const arrived = unseenPod({ name: `arrived-${at}`, cpus: 0.05, memoryGib: 0.05, createdAt: context.takenAt })
+    const look = (next: Pod): number =>
+      timed(() => {
+        cluster.apply({ put: { pod: [next] } })
+        cluster.decide(context)
+      }).ms
+    arriving.push(look(arrived))
+    const node = objects.node[(at * STRIDE) % objects.node.length]
+    if (node !== undefined) bound.push(look({ ...arrived, phase: 'Running', nodeName: node.name, scheduledAt: context.takenAt }))
+  }
+  return [
+    inMs('one arrival: median', quantile(arriving, 0.5), ARRIVAL),
+    inMs('one arrival that runs: median', quantile(bound, 0.5), ARRIVAL),
   ]
 }
 
@@ -134,5 +163,6 @@ const figures: readonly Figure[] = [
   ...rounds('spread over zones', fleet({ nodes, fill: 0.5, isSpread: true }), 3_000),
   ...quietLooks(fleet({ nodes, fill: 0.97, isSpread: false, isEven: true })),
   ...(await convergenceFigures(Number(values.converging))),
+  ...scaledInFigures(Number(values['scaled-in'])),
 ]
 printFigures(figures, values.json)

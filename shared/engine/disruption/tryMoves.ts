@@ -18,7 +18,7 @@ import type { Move } from './moves/move.ts'
 import type { Moving } from './moving.ts'
 import { relocatable } from './relocatable.ts'
 import type { Planner } from './verdicts/classifyCandidates.ts'
-import { lastTurn, MOST_STEPS, type Turns, tryInTurn, turnsAfter } from './verdicts/moveTurns.ts'
+import { groupSizeFor, lastTurn, MOST_STEPS, type Turns, tryInTurn, turnsAfter } from './verdicts/moveTurns.ts'
 import type { TriedLook } from './verdicts/triedLooks.ts'
 
 export type TriedMoves = {
@@ -105,8 +105,9 @@ function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' 
 }
 
 /** Undefined if the result of the tries depends on more than what is compared between looks. */
-function lookOf({ now, later }: Turns, { candidates: [first], moving, totals }: Trying): TriedLook | undefined {
+function lookOf({ now, later }: Turns, { candidates, moving, totals }: Trying): TriedLook | undefined {
   const { snapshot, planner, wave, begun, idle } = moving
+  const [first] = candidates
   if (first === undefined || now.length === 0 || isDrifted(first)) return undefined
   if (begun.length > 0 || planner.ending.size > 0 || (snapshot.extraNodes ?? []).length > 0) return undefined
   const limits = [...new Set(now.map(({ pool }) => pool))].map((pool) => {
@@ -114,12 +115,12 @@ function lookOf({ now, later }: Turns, { candidates: [first], moving, totals }: 
     return `${pool.name} ${Math.min(now.length, wave.left(pool, 'Underutilized'))} ${price} ${cost}`
   })
   const addresses = [...(snapshot.subnetRooms ?? [])].map(([name, { subnet, machines }]) => `${name} ${subnet} ${machines}`)
-  return { now, isLast: later.length === 0, limits: [...limits, ...idle.keys(), ...addresses].join() }
+  return { now, isLast: later.length === 0, limits: [groupSizeFor(candidates.length), ...limits, ...idle.keys(), ...addresses].join() }
 }
 
 const NO_TOTALS: Totals = { price: 0, cost: 0 }
 
-function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): Tried {
+function tryNow({ now, later }: Turns, { moving, relocation, totals, candidates }: Trying): Tried {
   const { snapshot, planner, wave, begun: earlier, idle } = moving
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
@@ -135,16 +136,12 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): 
   }
   const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
   addAll(moves, deleted.moves)
-  const left = tryInTurn(deleted.left, spent, (group) => {
+  const attempt = (group: readonly KeptCandidate[]): void => {
     addAll(moves, replaceNodes(group, consolidating))
-    addAll(
-      moves,
-      mergeMachines(
-        group.filter(({ machine }) => !wave.hasTaken(machine)),
-        consolidating,
-      ),
-    )
-  })
+    const staying = group.filter(({ machine }) => !wave.hasTaken(machine))
+    addAll(moves, mergeMachines(staying, consolidating))
+  }
+  const left = tryInTurn(deleted.left, spent, attempt, groupSizeFor(candidates.length))
   const waiting = new Set([...leftDrifted, ...left])
   return { moves, reasons, waiting: now.flatMap((each, at) => (waiting.has(each) ? [at] : [])), isKnown: true, consolidating }
 }

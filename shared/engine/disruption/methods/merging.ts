@@ -13,15 +13,21 @@ import { type Consolidating, keep } from './consolidating.ts'
 import { gainOf, podsOnIdle } from './idleMachines.ts'
 import { narrowAll } from './narrowing.ts'
 
-/** The sizes of the groups that are tried. The largest come first, since a larger group finds all that a smaller group finds. */
-const TOGETHER = [16, 8, 4, 2]
+/**
+ * The sizes of the groups that are tried. Up to 16, the largest come first, since a larger group finds all that a smaller group finds. Larger groups, which
+ * move many pods, come last, for machines that no smaller group takes. No move of Karpenter takes more than 100 machines. Set on the first clusters of
+ * `test/generators/scaledIn.ts`: without the larger groups, on-demand clusters end at 1.011 of the price of Karpenter's methods, and with them at 0.994. Tried
+ * first, they make clusters with spot 4 % dearer.
+ */
+const TOGETHER = [16, 8, 4, 2, 100, 64, 32]
 
 /** Tries neighbours in the order of candidates together: the machines that save most for the cost of moving them come first. */
 export function mergeMachines(left: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
   const moves: Move[] = []
   const mayGo = (each: CandidateWithCost): boolean => consolidating.wave.refusal([each], 'Underutilized') === undefined
   let waiting = left.filter((each) => each.choice?.price !== undefined && mayGo(each)).sort(bySavingsRatio)
-  for (const size of TOGETHER) {
+  // A group twice as large as all machines is the same as the next one.
+  for (const size of TOGETHER.filter((each) => each < 2 * waiting.length)) {
     const kept: CandidateWithCost[] = []
     for (let from = 0; from < waiting.length; from += size) {
       const near = waiting.slice(from, from + size)

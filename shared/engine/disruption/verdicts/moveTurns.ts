@@ -12,6 +12,8 @@ import { driftedSince, isDrifted } from '../methods/drift.ts'
 const MOST_TRIED = 128
 /** The number of machines that are tried before the steps are checked again. */
 const AT_ONCE = 16
+/** Up to so many candidates, a decision tries all machines of its turn together: groups of many machines save more, and one takes up to half a second. */
+const FEW_CANDIDATES = 512
 /** The most steps for all tries of one decision, in looks at a shape. */
 export const MOST_STEPS = 400_000
 
@@ -57,17 +59,24 @@ export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<KeptCandida
   return last?.turn
 }
 
+/** The size of the groups in which machines are tried for replacements, if so many machines may go. */
+export function groupSizeFor(candidates: number): number {
+  return candidates <= FEW_CANDIDATES ? MOST_TRIED : AT_ONCE
+}
+
 /**
  * Tries the machines in groups: the first in any case, more until the steps are used up. Returns the machines that are left for the next decision.
+ * `atOnce`: the size of a group.
  */
 export function tryInTurn(
   machines: readonly KeptCandidate[],
   spent: () => number,
   attempt: (group: readonly KeptCandidate[]) => void,
+  atOnce = AT_ONCE,
 ): readonly KeptCandidate[] {
-  for (let from = 0; from < machines.length; from += AT_ONCE) {
+  for (let from = 0; from < machines.length; from += atOnce) {
     if (from > 0 && spent() > MOST_STEPS) return machines.slice(from)
-    attempt(machines.slice(from, from + AT_ONCE))
+    attempt(machines.slice(from, from + atOnce))
   }
   return []
 }
