@@ -110,7 +110,7 @@ describe('readConfig', () => {
   it('OPT-02 has a value for what nobody sets', () => {
     const { JOINER_CLUSTERS, ENTRA_TENANT_ID } = sample.Values
     expect(SETTINGS.parse({ JOINER_CLUSTERS, ENTRA_TENANT_ID })).toMatchObject({
-      ...{ LOG_LEVEL: 'info', NODE_REPAIR: 'on', DISRUPTION_FREEZE: 'off', PLACEMENT: 'price' },
+      ...{ LOG_LEVEL: 'info', NODE_REPAIR: 'on', DISRUPTION_FREEZE: 'off', PLACEMENT: 'price', NODE_COST: 0.005 },
       ...{ MIN_VALUES_POLICY: 'Strict', PREFERENCE_POLICY: 'Respect', BATCH_IDLE_DURATION: 1_000, BATCH_MAX_DURATION: 10_000 },
     })
   })

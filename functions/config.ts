@@ -147,6 +147,11 @@ export const SETTINGS = z.object({
   PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
   /** `price`: the cheapest of the considered plans, all of which keep all rules. `firstFit`: Karpenter's order, pod by pod. */
   PLACEMENT: z.enum(['price', 'firstFit']).default('price'),
+  /**
+   * What one more node costs its owner beside its bill, in dollars an hour: its boot, its agents, its patches. Decides between plans, and no price
+   * shows it. 0: of plans with the same bill, the one with fewer nodes.
+   */
+  NODE_COST: z.coerce.number().min(0).lt(1).default(0.005),
   /** JSON array: `defaultConstraints` of the scheduler's PodTopologySpread plugin, if it has any. */
   DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),
   /** How long a dead writer blocks its cluster. 15 to 60 seconds. */

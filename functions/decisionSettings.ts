@@ -17,6 +17,7 @@ export function decisionSettings(settings: Settings, ofCluster: ClusterSettings)
     minValuesPolicy: settings.MIN_VALUES_POLICY,
     preferencePolicy: settings.PREFERENCE_POLICY,
     placement: settings.PLACEMENT,
+    nodeCost: usdPerHour(settings.NODE_COST),
     defaultSpread: settings.DEFAULT_SPREAD,
     maxInstanceTypes: MAX_INSTANCE_TYPES,
     launchTimeout: settings.LAUNCH_TIMEOUT,

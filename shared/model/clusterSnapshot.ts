@@ -123,6 +123,11 @@ export type DecisionSettings = {
   readonly podDeletionCosts?: boolean
   /** `price`, the default: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
+  /**
+   * What one more node costs its owner beside its bill, in micro-USD an hour. It decides between plans and between moves, and no shown price has it.
+   * Undefined: nothing.
+   */
+  readonly nodeCost?: MicroUsdPerHour
   /** The scheduler's cluster default constraints, for pods without topology spread constraints of their own. */
   readonly defaultSpread?: readonly DefaultSpread[]
   /** Pages of Azure's portal that messages link to. Undefined: messages have no links. */

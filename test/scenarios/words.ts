@@ -215,4 +215,5 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   defaultSpread: true,
   links: true,
   maxSteps: true,
+  nodeCost: true,
 }

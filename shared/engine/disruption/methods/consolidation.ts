@@ -121,7 +121,7 @@ function deleteOf(candidate: CandidateWithCost, trial: RemovalTrial): TryResult 
     return { move: { reason: 'Underutilized', candidates: [candidate], replacements: [], saving: candidate.choice?.price } }
   }
   const { choice } = candidate
-  if (choice?.price !== undefined && trial.least() >= choice.price) return { against: tooDear(candidate), isFinal: true }
+  if (choice?.price !== undefined && trial.least() >= choice.price + trial.nodeCost) return { against: tooDear(candidate), isFinal: true }
   return { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', `pod ${pod.key} of it fits on no other node`) }
 }
 
@@ -129,10 +129,11 @@ function replaceOf(candidate: CandidateWithCost, trial: RemovalTrial): TryResult
   const { claim, choice } = candidate
   if (choice?.price === undefined)
     return { against: reasonOf(claim, 'DISRUPTION.NO_PRICE', 'the price of the node is unknown, so no node is known to be cheaper') }
-  if (!trial.open(choice.price - 1)) return { against: tooDear(candidate) }
+  const below = choice.price + trial.nodeCost
+  if (!trial.open(below - 1)) return { against: tooDear(candidate) }
   const bins = trial.bins()
   if (bins.length === 0 || bins.length > MOST_FOR_ONE) return { against: tooDear(candidate) }
-  const narrowed = narrowAll(bins, { below: choice.price, isSpotOnly: choice.capacityType === 'spot', isSingle: true })
+  const narrowed = narrowAll(bins, { below, isSpotOnly: choice.capacityType === 'spot', isSingle: true })
   if (narrowed.kind !== 'narrowed') return { against: whyNotCheaper(candidate, narrowed) }
   const replacements = trial.claims() ?? []
   const saving = savingOf([candidate], replacements) ?? 0

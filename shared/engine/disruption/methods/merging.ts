@@ -87,27 +87,30 @@ function tryOnce(
 }
 
 function mergeOf(group: readonly CandidateWithCost[], trial: RemovalTrial, most: number): Move | undefined {
-  const price = group.reduce((sum, each) => sum + priceOf(each), 0)
+  const { nodeCost } = trial
+  const price = group.reduce((sum, each) => sum + priceOf(each) + nodeCost, 0)
   const isPlaced = trial.unplaced().length === 0
   if (!isPlaced && (trial.least() >= price || !trial.open(price - 1))) return undefined
   const bins = trial.bins()
-  if (!isPlaced && (bins.length > most || !isNarrowed(bins, group, price))) return undefined
+  if (!isPlaced && (bins.length > most || !isNarrowed(bins, group, price, nodeCost))) return undefined
   const replacements = trial.claims()
   const saving = replacements === undefined ? undefined : savingOf(group, replacements)
   if (replacements === undefined || saving === undefined || saving <= 0) return undefined
   return { reason: 'Underutilized', candidates: group, replacements, saving }
 }
 
-function isNarrowed(bins: readonly Bin[], group: readonly CandidateWithCost[], price: number): boolean {
+function isNarrowed(bins: readonly Bin[], group: readonly CandidateWithCost[], price: number, nodeCost: number): boolean {
   const isSpotOnly = group.every(({ choice }) => choice?.capacityType === 'spot')
-  const sizesLeaving = bins.length === 1 ? cheapestBySize(group) : undefined
+  const sizesLeaving = bins.length === 1 ? cheapestBySize(group, nodeCost) : undefined
   return narrowAll(bins, { below: price, isSpotOnly, isSingle: false, ...(sizesLeaving && { sizesLeaving }) }).kind === 'narrowed'
 }
 
-function cheapestBySize(group: readonly CandidateWithCost[]): ReadonlyMap<string, number> {
+function cheapestBySize(group: readonly CandidateWithCost[], nodeCost: number): ReadonlyMap<string, number> {
   const cheapest = new Map<string, number>()
   for (const { choice } of group) {
-    if (choice?.price !== undefined) cheapest.set(choice.size, Math.min(choice.price, cheapest.get(choice.size) ?? choice.price))
+    if (choice?.price === undefined) continue
+    const price = choice.price + nodeCost
+    cheapest.set(choice.size, Math.min(price, cheapest.get(choice.size) ?? price))
   }
   return cheapest
 }

@@ -54,14 +54,15 @@ export function notForSale(
   return offering.available ? undefined : { kind: 'offering' }
 }
 
-/** Why the offering counts as dearer than this price, though it is cheaper. Undefined if it does not. */
+/** Why the offering counts as dearer than this price, though it is cheaper. Undefined if it does not. `than` has the cost of a node. */
 export function demotedVerdict(
   { type, offering }: PoolOffering,
   { demoted = [] }: Pick<DecisionContext, 'demoted'>,
   than = 0,
+  nodeCost = 0,
 ): NotTaken | undefined {
   const demotion = demotionOf({ size: type.name, capacityType: offering.capacityType }, demoted)
-  if ((weighedOffering(type, offering, demoted).price ?? 0) < than) return undefined
+  if ((weighedOffering(type, offering, demoted, nodeCost).price ?? 0) < than) return undefined
   return demotion && { kind: 'demoted', because: demotion.because, until: demotion.until }
 }
 

@@ -33,7 +33,10 @@ export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: P
     notForSale(offer, problem.context) ??
     limitOf(offer, bin, plan.poolOptions) ??
     weightOf(offer, bin) ??
-    demotedVerdict(offer, problem.context, cheapestOf(bin)?.offering.price) ?? { kind: 'plan', placement }
+    demotedVerdict(offer, problem.context, cheapestOf(bin)?.offering.price, problem.context.settings.nodeCost) ?? {
+      kind: 'plan',
+      placement,
+    }
   )
 }
 

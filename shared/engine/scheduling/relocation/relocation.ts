@@ -68,6 +68,8 @@ export interface RemovalTrial {
   receivingMachines(): ReadonlySet<string>
   /** The pods that go to machines with these names. */
   podsOn(names: Pick<ReadonlySet<string>, 'has'>): Unbound
+  /** What each node costs beside its price, in micro-USD an hour. The costs of claims below have it. */
+  readonly nodeCost: number
   /** The least that claims for the pods without a place cost, in micro-USD an hour. */
   least(): number
   /** Opens claims for the pods without a place. False if some pod still finds no place, or if the claims cost more than `most` micro-USD an hour. */
@@ -145,6 +147,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check,
         unplaced,
         receivingMachines: () => new Set([...plan.touched.keys()].map(({ label }) => label)),
         podsOn: (names) => new Set(plan.log.flatMap(({ host, podClass }) => ('label' in host && names.has(host.label) ? [podClass] : []))),
+        nodeCost: problem.problem.context.settings.nodeCost ?? 0,
         least: () => leastCostAt(units, waitingIn(plan)),
         open: (most) => isWhole && openClaims(opening, less === undefined ? [queue] : [queue, less], most),
         bins: () => plan.bins,

@@ -100,8 +100,10 @@ function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption
   const offerings = offeringsOf(narrowedTemplate, size)
   for (const capacityType of LAUNCH_ORDER) {
     const own = offerings.filter((each) => each.capacityType === capacityType)
-    if (capacityType !== 'reserved' && own.some(({ sold }) => sold !== undefined)) return Number.POSITIVE_INFINITY
-    if (own.length > 0) return largestOf(own.map((each) => asSold(each).price ?? Number.POSITIVE_INFINITY))
+    if (own.some(({ isDemoted }) => isDemoted)) return Number.POSITIVE_INFINITY
+    // A reservation counts with its list price, as the machines that leave it do.
+    const prices = own.map((each) => (each.reservation === undefined ? each : asSold(each)).price ?? Number.POSITIVE_INFINITY)
+    if (prices.length > 0) return largestOf(prices)
   }
   return Number.POSITIVE_INFINITY
 }

@@ -43,10 +43,16 @@ type Sale = {
   readonly unavailable: readonly UnavailableOffering[]
   readonly demoted?: readonly DemotedSize[]
   readonly takenAt: EpochMs
+  /** What one more node costs beside its price, in micro-USD an hour. */
+  readonly nodeCost?: number | undefined
 }
 
 /** What can be bought now, at the prices at which decisions weigh it. */
-export function catalogOf(instanceTypes: readonly InstanceType[], { unavailable, demoted = [], takenAt: now }: Sale, made: Made): Catalog {
+export function catalogOf(
+  instanceTypes: readonly InstanceType[],
+  { unavailable, demoted = [], takenAt: now, nodeCost }: Sale,
+  made: Made,
+): Catalog {
   const types = instanceTypes
     .flatMap(byAmounts)
     .sort((first, second) => byText(first.name, second.name))
@@ -56,7 +62,7 @@ export function catalogOf(instanceTypes: readonly InstanceType[], { unavailable,
     .flatMap(({ type, index }) =>
       usableOfferings(type, unavailable, now).map((offering) => ({
         type: index,
-        offering: weighedOffering(type, offering, demoted),
+        offering: weighedOffering(type, offering, demoted, nodeCost),
         requirements: labelsOfOffering(offering.requirements),
       })),
     )

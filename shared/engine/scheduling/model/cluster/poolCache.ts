@@ -38,7 +38,7 @@ export function createPoolCache(): PoolCache {
   const made: Made = { narrowedTemplates: 0 }
   let remembered = 0
   let last: PoolSources | undefined
-  let sale: Sale = { blocked: [], lasting: [], demoted: [] }
+  let sale: Sale = { blocked: [], lasting: [], demoted: [], nodeCost: undefined }
 
   function forget(): void {
     remembered = made.narrowedTemplates
@@ -54,7 +54,12 @@ export function createPoolCache(): PoolCache {
       const ofClass = catalogs.get(own) ?? new Map<readonly InstanceType[], Catalog>()
       catalogs.set(own, ofClass)
       const known =
-        ofClass.get(types) ?? catalogOf(types, { ...context, unavailable: refusalsForClass(context.unavailable, nodeClass) }, made)
+        ofClass.get(types) ??
+        catalogOf(
+          types,
+          { ...context, nodeCost: context.settings.nodeCost, unavailable: refusalsForClass(context.unavailable, nodeClass) },
+          made,
+        )
       ofClass.set(types, known)
       return known
     }
@@ -85,11 +90,12 @@ type Sale = {
   readonly blocked: readonly UnavailableOffering[]
   readonly lasting: readonly UnavailableOffering[]
   readonly demoted: readonly DemotedSize[]
+  readonly nodeCost: number | undefined
 }
 
-function saleOf({ unavailable, demoted = [], takenAt }: DecisionContext): Sale {
+function saleOf({ unavailable, demoted = [], takenAt, settings: { nodeCost } }: DecisionContext): Sale {
   const blocked = unavailable.filter(({ until }) => until > takenAt)
-  return { blocked, lasting: lastingRefusals(blocked, takenAt), demoted }
+  return { blocked, lasting: lastingRefusals(blocked, takenAt), demoted, nodeCost }
 }
 
 /** The most narrowed templates that are remembered. Each lists its sizes, and what pods ask for changes over the months. */
