@@ -29,6 +29,15 @@ say({
   ...(planned.steps === undefined ? {} : { steps: planned.steps }),
 })
 
+/** First fit is asked for as many pods at most. */
+const MOST_FOR_FIRST_FIT = 10_000
+
+if (outcome.pods <= MOST_FOR_FIRST_FIT && outcome.unplaced === 0 && outcome.onExisting === 0) {
+  const asFirstFit = { ...snapshot, settings: { ...snapshot.settings, placement: 'firstFit' } } as const
+  const firstFit = outcomeOf(asFirstFit, loadStatePlanner(asFirstFit, 'once').decide([]).decision)
+  if (firstFit.unplaced === 0) say({ firstFit: firstFit.price })
+}
+
 // Imported only now, so that solver and checker do not count as memory of the engine.
 const { boundProblem } = await import('./bounds/boundProblem.ts')
 const { loadSolver } = await import('./bounds/linearProgram.ts')

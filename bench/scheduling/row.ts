@@ -28,6 +28,8 @@ export type Row = {
   readonly emptyMebibytes: number
   readonly loadedMebibytes: number
   readonly peakMebibytes: number
+  /** The price of first fit's plan of the same pods. Only of some workloads, since first fit can be slow. */
+  readonly firstFit: number
   /** Lower bounds of the price of the pods that were placed. */
   readonly fluid: number
   readonly configuration: number

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { microUsdPerHour } from '../../shared/model/units.ts'
 import { withParsedPods } from './parsedPods.ts'
 import type { Workload } from './workload.ts'
 import { ADVERSARIAL } from './workloads/adversarial.ts'
@@ -23,7 +24,22 @@ export const WORKLOADS: readonly Workload[] = [
   MANY_POOLS,
   ...OWNERS_OF_THE_SAME,
   ...ADVERSARIAL,
-].map(withParsedPods)
+]
+  .map(withParsedPods)
+  .map(withNodeCost)
+
+/** The default of the setting `NODE_COST`, in micro-USD an hour. Prices in tables do not have it. */
+export const NODE_COST = microUsdPerHour(5_000)
+
+function withNodeCost(workload: Workload): Workload {
+  return {
+    ...workload,
+    build() {
+      const { loaded, ...rest } = workload.build()
+      return { ...rest, loaded: { ...loaded, settings: { nodeCost: NODE_COST, ...loaded.settings } } }
+    },
+  }
+}
 
 /** Returns the data file that a workload lacks here. Undefined if the workload can run. */
 export function missingFile({ needs }: Workload): string | undefined {
