@@ -71,7 +71,7 @@ export function createFleet(): KeptFleet {
     const pool: Pool = pools.get(name) ?? { machines: new Map() }
     pools.set(name, pool)
     pool.machines.set(id, machine)
-    if (before === undefined || !isCountedAlike(before, machine)) delete pool.counts
+    if (before === undefined || poolOf(before) !== name || !isCountedAlike(before, machine)) delete pool.counts
     if (!machine.pods.some(isReschedulable)) empty.set(id, machine)
   }
 
