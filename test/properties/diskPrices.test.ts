@@ -3,7 +3,7 @@ import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Offering } from '../../shared/model/instanceType.ts'
-import { addPrices, durationMs, microUsdPerHour } from '../../shared/model/units.ts'
+import { durationMs } from '../../shared/model/units.ts'
 import { justFitting } from '../generators/justFitting.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 
@@ -17,20 +17,6 @@ function restless({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
     budgets: [{ nodes: '100%' }],
   } as const
   return { ...rest, objects: { ...objects, nodePool: objects.nodePool.map((pool) => ({ ...pool, disruption })) } }
-}
-
-const DISK = microUsdPerHour(27_000)
-
-/** The cluster in which sizes without a local disk, by their names, have a managed disk on their bill. */
-function withDisks({ instanceTypes, ...rest }: ClusterSnapshot): ClusterSnapshot {
-  const billed = (each: Offering): Offering => {
-    return each.price === undefined ? each : { ...each, price: addPrices(each.price, DISK), diskPrice: DISK }
-  }
-  const typesOf = [...instanceTypes].map(([name, types]) => {
-    const all = types.map((type) => (type.name.endsWith('as_v6') ? { ...type, offerings: type.offerings.map(billed) } : type))
-    return [name, all] as const
-  })
-  return { ...rest, instanceTypes: new Map(typesOf) }
 }
 
 /** The same bills, of which no part is said to be for a disk. */
@@ -55,10 +41,10 @@ function withoutParts(decision: unknown): string {
 describe('a decision', () => {
   it('compares bills: what part of a price is for a disk changes nothing', () => {
     const actions = Array.from({ length: CASES }, (_, at) => at + 1).flatMap((seed) => {
-      const random = withDisks(randomSnapshot(seed))
+      const random = randomSnapshot(seed)
       // An adjustment by an overlay changes the machine and not its disk.
       const nodeOverlay = random.objects.nodeOverlay.filter(({ priceAdjustment }) => priceAdjustment === undefined)
-      const full = seed % 10 === 0 ? [withDisks(justFitting(seed))] : []
+      const full = seed % 10 === 0 ? [justFitting(seed)] : []
       return [{ ...random, objects: { ...random.objects, nodeOverlay } }, ...full].map(restless).flatMap((given) => {
         const decision = decide(given)
         expect(withoutParts(decision), `seed ${seed}`).toBe(withoutParts(decide(asOneAmount(given))))
