@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { compare, countsOf, inOneFigure, readRanges, writeRanges } from './ranges.ts'
 import { SMALL_ADVERSARIAL } from './workloads/adversarial.ts'
-import { missingFile, WORKLOADS } from './workloads.ts'
+import { missingFile, WORKLOADS, withNodeCost } from './workloads.ts'
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
 const ranges = readRanges()
@@ -13,7 +13,7 @@ for (const { name } of quick) if (!present.some((each) => each.name === name)) c
 
 const counted = [
   ...present.map((workload) => ({ name: workload.name, counts: countsOf(workload) })),
-  ...SMALL_ADVERSARIAL.map((workload) => ({ name: workload.name, counts: inOneFigure(countsOf(workload)) })),
+  ...SMALL_ADVERSARIAL.map(withNodeCost).map((workload) => ({ name: workload.name, counts: inOneFigure(countsOf(workload)) })),
 ]
 if (values.write) {
   writeRanges({ ...ranges, workloads: { ...ranges.workloads, ...Object.fromEntries(counted.map(({ name, counts }) => [name, counts])) } })

@@ -31,7 +31,7 @@ export const WORKLOADS: readonly Workload[] = [
 /** The default of the setting `NODE_COST`, in micro-USD an hour. Prices in tables do not have it. */
 export const NODE_COST = microUsdPerHour(5_000)
 
-function withNodeCost(workload: Workload): Workload {
+export function withNodeCost(workload: Workload): Workload {
   return {
     ...workload,
     build() {

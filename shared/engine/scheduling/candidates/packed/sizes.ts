@@ -18,9 +18,7 @@ const HALF = 0.5
 /** The sizes to try for the offer, as places in the order of its narrowed template. */
 export function sizesFor({ binType, duals, demand, hosts }: Offer): readonly number[] {
   const { poolOption, narrowedTemplate } = binType
-  return hosts > HALF
-    ? sizesNear(narrowedTemplate, poolOption, demand, hosts)
-    : bargains(narrowedTemplate, poolOption, duals.prices, demand)
+  return hosts > HALF ? sizesNear(narrowedTemplate, poolOption, demand, hosts) : bargains(narrowedTemplate, poolOption, duals.prices)
 }
 
 /**
@@ -40,28 +38,14 @@ function sizesNear(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOptio
   return allowed.slice(Math.max(0, middle - SMALLER_SIZES), middle + LARGER_SIZES)
 }
 
-/**
- * The sizes with the most value for their price at dual prices: by all their room, and by the room that the waiting pods can use. The first alone buys
- * machines that are too large for few pods, the second alone leaves too many small machines. Within limits, the only allowed size may be no bargain.
- */
-function bargains(
-  narrowedTemplate: NarrowedTemplate,
-  { limits }: NodePoolOption,
-  prices: Float64Array,
-  demand: Amounts,
-): readonly number[] {
+/** The sizes with the most value for their price at dual prices. Within limits, the only allowed size may be no bargain. */
+function bargains(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOption, prices: Float64Array): readonly number[] {
   const isFree = isWithin(largestCapacityOf(narrowedTemplate), limits.left)
   const places = isFree ? paretoFront(narrowedTemplate).map(({ place }) => place) : pricedPlaces(narrowedTemplate)
   const allowed = placesWithin(narrowedTemplate, limits.left, places)
   if (allowed.length <= MOST_SIZES) return allowed
-  const byRoom = mostOf(allowed, (place) => valueForPrice(narrowedTemplate, place, prices))
-  const byUse = mostOf(allowed, (place) => valueForPrice(narrowedTemplate, place, prices, demand))
-  return [...new Set([...byRoom, ...byUse])]
-}
-
-function mostOf(places: readonly number[], valueOf: (place: number) => number): readonly number[] {
-  return places
-    .map((place) => ({ place, value: valueOf(place) }))
+  return [...allowed]
+    .map((place) => ({ place, value: valueForPrice(narrowedTemplate, place, prices) }))
     .sort((first, second) => second.value - first.value || first.place - second.place)
     .slice(0, MOST_SIZES)
     .map(({ place }) => place)
@@ -76,14 +60,10 @@ function placesWithin(
   return places.filter((place) => isWithin(narrowedTemplate.order[place]?.type.capacity ?? {}, left))
 }
 
-/** `most`: the room that counts, by axis. All room by default. */
-function valueForPrice({ order, best }: NarrowedTemplate, place: number, prices: Float64Array, most?: Amounts): number {
+function valueForPrice({ order, best }: NarrowedTemplate, place: number, prices: Float64Array): number {
   const free = order[place]?.free ?? prices
   let value = 0
-  for (let axis = 0; axis < prices.length; axis++) {
-    const room = free[axis] ?? 0
-    if (Number.isFinite(room)) value += (prices[axis] ?? 0) * (most === undefined ? room : Math.min(room, most[axis] ?? 0))
-  }
+  for (let axis = 0; axis < prices.length; axis++) if (Number.isFinite(free[axis])) value += (prices[axis] ?? 0) * (free[axis] ?? 0)
   return value / Math.max(1, best[place]?.price ?? Number.POSITIVE_INFINITY)
 }
 
