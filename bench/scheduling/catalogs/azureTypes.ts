@@ -44,10 +44,15 @@ export function azureTypes(isWanted: (size: PublishedSize) => boolean = () => tr
 
 /** All published sizes of eastus. Some published prices are those of Windows: such a size has the price for each CPU of its series instead. */
 export function publishedSizes(): readonly PublishedSize[] {
-  const { rows } = SuspectPrices.parse(JSON.parse(readFileSync(SUSPECT_PRICES, 'utf8')))
-  const ratios = new Map(rows.map(({ size, ratio }) => [size, ratio]))
+  const ratios = windowsRatios()
   const published = z.array(PublishedSize).parse(JSON.parse(readFileSync(AZURE_SIZES, 'utf8')))
   return published.map((size) => ({ ...size, price: size.price / (ratios.get(size.name) ?? 1) }))
+}
+
+/** For each size whose published price is that of Windows: this price, of the price that its series has for Linux. */
+export function windowsRatios(): ReadonlyMap<string, number> {
+  const { rows } = SuspectPrices.parse(JSON.parse(readFileSync(SUSPECT_PRICES, 'utf8')))
+  return new Map(rows.map(({ size, ratio }) => [size, ratio]))
 }
 
 /** The instance types of these sizes, as the app makes them. */
