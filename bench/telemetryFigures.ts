@@ -1,4 +1,3 @@
-// What telemetry costs in bytes, series and time: the app's own telemetry against an ingestion endpoint in this process, in virtual time.
 import { join } from 'node:path'
 import { createTestApp, NOW } from '../functions/testing/testApp.ts'
 import { createMemoryShim } from '../shared/adapters/memory/memoryShim.ts'
@@ -6,9 +5,8 @@ import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
 import { METRIC_PERIOD_MS } from '../shared/adapters/telemetry/sending.ts'
 import { ingestEvents } from '../shared/flows/state/ingestEvents.ts'
 import { clusterId } from '../shared/model/ids.ts'
-import { LABEL } from '../shared/model/labels.ts'
+import { LABEL, type Labels } from '../shared/model/labels.ts'
 import type { LogRecord } from '../shared/model/logRecord.ts'
-import type { Labels } from '../shared/model/meta.ts'
 import { nodeClass } from '../test/builders/nodeClass.ts'
 import { nodePool } from '../test/builders/nodePool.ts'
 import { pod } from '../test/builders/pod.ts'
@@ -19,6 +17,8 @@ import { createMonitored, type MonitoredOptions } from '../test/monitor/monitore
 import { createMonitoredSimulation } from '../test/monitor/monitoredSimulation.ts'
 import type { Figure } from './figures.ts'
 import { startFigure } from './telemetryStart.ts'
+
+// What telemetry costs in bytes, series and time: the app's own telemetry against an ingestion endpoint in this process, in virtual time.
 
 const DAY_MS = 24 * 3_600_000
 const TIMER_MS = 30_000

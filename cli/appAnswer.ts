@@ -1,12 +1,12 @@
-// What an answer of the function app says about the app itself: whether its functions are loaded, and whether it takes its settings.
-
 import * as z from 'zod'
-import { settle } from '../shared/base/bounded.ts'
-import { parsedJson } from '../shared/base/parsedJson.ts'
-import { messageOf } from '../shared/base/thrown.ts'
+import { settle } from '../shared/base/concurrency.ts'
+import { parsedJson } from '../shared/base/json.ts'
+import { messageOf } from '../shared/base/result.ts'
 import { appFinding } from '../shared/engine/preflight/appFinding.ts'
 import type { AppFacts } from '../shared/model/installFacts.ts'
 import type { Access } from './clusterAccess.ts'
+
+// What an answer of the function app says about the app itself: whether its functions are loaded, and whether it takes its settings.
 
 export type AppState =
   | { readonly state: 'works' }

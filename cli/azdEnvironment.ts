@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parsedJson } from '../shared/base/parsedJson.ts'
+import { parsedJson } from '../shared/base/json.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import type { Environment } from './clusterAccess.ts'
 import type { RunProgram } from './down/runProgram.ts'

@@ -1,5 +1,5 @@
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
-import { settle } from '../shared/base/bounded.ts'
+import { settle } from '../shared/base/concurrency.ts'
 import { Fault } from '../shared/model/problem.ts'
 import { askOnTerminal } from './askOnTerminal.ts'
 import type { Access, Environment } from './clusterAccess.ts'

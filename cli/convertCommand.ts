@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { messageOf } from '../shared/base/thrown.ts'
+import { messageOf } from '../shared/base/result.ts'
 import { convertText } from './convert/convertText.ts'
 
 const USAGE = `npx joiner convert -f FILE

@@ -1,4 +1,4 @@
-import { oneLine } from '../shared/base/oneLine.ts'
+import { oneLine } from '../shared/base/text.ts'
 import type { Fault } from '../shared/model/problem.ts'
 
 /** Returns one line with the code and the message of a fault. Example: `AZURE.FORBIDDEN   log in to Azure: nobody is logged in; run: azd auth login`. */

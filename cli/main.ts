@@ -1,8 +1,9 @@
-// npx joiner COMMAND: the terminal commands of Joiner. Each command loads only what it needs.
-import { settle } from '../shared/base/bounded.ts'
-import { ownValue } from '../shared/base/ownValue.ts'
+import { settle } from '../shared/base/concurrency.ts'
+import { ownValue } from '../shared/base/values.ts'
 import { Fault } from '../shared/model/problem.ts'
 import { faultLine } from './faultLine.ts'
+
+// npx joiner COMMAND: the terminal commands of Joiner. Each command loads only what it needs.
 
 type Command = (args: readonly string[]) => Promise<number>
 

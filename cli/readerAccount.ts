@@ -1,12 +1,12 @@
-// Callers who may create tokens for a cluster's reader service account may read the status of Joiner there. The app needs no list of these callers.
-
 import * as z from 'zod'
-import { parsedJson } from '../shared/base/parsedJson.ts'
+import { parsedJson } from '../shared/base/json.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { Fault } from '../shared/model/problem.ts'
 import type { ReaderAccess } from './ask.ts'
 import type { Access } from './clusterAccess.ts'
 import type { RunProgram } from './down/runProgram.ts'
+
+// Callers who may create tokens for a cluster's reader service account may read the status of Joiner there. The app needs no list of these callers.
 
 /** Requests a path from the API server: a POST if there is a body, otherwise a GET. The error is the reason of the refusal. */
 export type AskServer = (path: string, body?: object) => Promise<Result<unknown, string>>

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../shared/base/boundedMap.ts'
+import { createBoundedMap } from '../shared/base/caches.ts'
 import type { NodeClaimName } from '../shared/model/ids.ts'
 import type { EpochMs } from '../shared/model/units.ts'
 import type { Clock } from '../shared/ports/clock.ts'

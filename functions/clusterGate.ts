@@ -1,13 +1,15 @@
-import { settleBounded } from '../shared/base/bounded.ts'
-import { canonicalJson } from '../shared/base/canonicalJson.ts'
+import type { HttpRequest } from '@azure/functions'
+import { settleBounded } from '../shared/base/concurrency.ts'
+import { canonicalJson } from '../shared/base/json.ts'
+import { err, ok, type Result } from '../shared/base/result.ts'
 import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
-import type { ClusterId } from '../shared/model/ids.ts'
-import { Fault, type Problem } from '../shared/model/problem.ts'
+import { type ClusterId, clusterId } from '../shared/model/ids.ts'
+import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import type { AbortSignalLike } from '../shared/ports/clock.ts'
 import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
 import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
 import { type ClusterEntry, overridesOf, resolveCluster } from '../shared/wire/clusterEntry.ts'
-import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
+import type { AppDeps, ClusterGate, ClusterRuntime, Right } from './appDeps.ts'
 
 export type GateDeps = {
   readonly entry: ClusterEntry
@@ -71,4 +73,26 @@ export async function findCluster(
   const unopened = outcomes.find((outcome) => !outcome.ok)
   if (unopened?.ok === false) throw unopened.error
   return undefined
+}
+
+/**
+ * Returns the cluster that a request may act on. The token identifies the caller, and only identities named for the cluster and the right are
+ * allowed. An unknown cluster and a forbidden cluster are refused with the same answer and the same work, so that no caller learns which clusters
+ * exist.
+ */
+export async function authorize(
+  deps: AppDeps,
+  request: HttpRequest,
+  right: Right,
+  signal: AbortSignal,
+): Promise<Result<ClusterRuntime, Problem>> {
+  const { callers, listedIn } = deps.rights[right]
+  const caller = await callers.verify(request.headers.get('authorization') ?? undefined, signal)
+  if (!caller.ok) return caller
+  const name = request.params['cluster'] ?? ''
+  const gate = deps.clusters.get(clusterId(name))
+  const who = caller.value.identity
+  if (gate?.identities[right].has(who)) return ok(await gate.open(signal))
+  const rule = `identity ${who} may not ${right} the state of cluster ${name}`
+  return err(problem('INPUT.FORBIDDEN', `${rule}; where it should, name it in ${listedIn} of that cluster in JOINER_CLUSTERS`))
 }

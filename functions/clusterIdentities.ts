@@ -1,4 +1,4 @@
-import { serviceAccountIdentity } from '../shared/model/caller.ts'
+import { serviceAccountIdentity } from '../shared/model/ids.ts'
 import type { ClusterEntry } from '../shared/wire/clusterEntry.ts'
 import type { ClusterGate } from './appDeps.ts'
 import type { Settings } from './config.ts'

@@ -1,12 +1,19 @@
-import { InternalError } from '../shared/base/internalError.ts'
+import { settle } from '../shared/base/concurrency.ts'
+import { InternalError } from '../shared/base/result.ts'
 import { type ClusterQueueOptions, createClusterQueue } from '../shared/flows/queue/clusterQueue.ts'
-import { type HandOverOptions, handOver } from '../shared/flows/queue/handOver.ts'
-import { createWorker, runWork, type Workers } from '../shared/flows/queue/runWork.ts'
+import { createWorker, type HandOverOptions, handOver, runWork, type Workers } from '../shared/flows/queue/runWork.ts'
+import { resync } from '../shared/flows/sweep/resync.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
+import { Fault } from '../shared/model/problem.ts'
 import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
 import type { Telemetry } from '../shared/ports/telemetry.ts'
 import type { WakeQueue } from '../shared/ports/wakeQueue.ts'
+import { parseWake } from '../shared/wire/wake.ts'
+import type { AppDeps } from './appDeps.ts'
 import { type Cover, createCover } from './cover.ts'
+import { workBudget } from './deadline.ts'
+import type { FunctionApp } from './functionApp.ts'
+import { WAKE_QUEUE } from './queueNames.ts'
 
 /** What works on a cluster, and what it leaves when the process ends. */
 type RuntimeWorkers = Workers & Pick<HandOverOptions, 'leave'>
@@ -56,4 +63,35 @@ export function createClusterWork(cluster: ClusterId, { clock, batch }: ClusterQ
       over.addEventListener('abort', end, { once: true })
     },
   }
+}
+
+/**
+ * Queue: a process has ended and left work of a cluster. The work is found in the cluster, and done while this invocation is open. A message is never tried
+ * again: the timer finds the work, too.
+ */
+export function registerWake(app: FunctionApp, deps: AppDeps): void {
+  app.storageQueue('wake', {
+    queueName: WAKE_QUEUE,
+    connection: 'AzureWebJobsStorage',
+    async handler(message) {
+      const woken = await settle(() => wake(deps, message))
+      if (woken.ok) return
+      const code = woken.error instanceof Fault ? { code: woken.error.problem.code } : {}
+      deps.telemetry.warn(`work of a process that ended is left to the timer: ${String(woken.error)}`, code)
+    },
+  })
+}
+
+async function wake(deps: AppDeps, message: unknown): Promise<void> {
+  const parsed = parseWake(message)
+  if (!parsed.ok) throw new Fault(`read a message of queue ${WAKE_QUEUE}`, parsed.error)
+  const { cluster } = parsed.value
+  const gate = deps.clusters.get(cluster)
+  if (gate === undefined) {
+    const text = `a message of queue ${WAKE_QUEUE} is about cluster ${cluster}, which is not configured here`
+    return deps.telemetry.warn(text, { code: 'INPUT.UNKNOWN_CLUSTER' })
+  }
+  const signal = workBudget()
+  const { cover, deps: ofCluster } = await gate.open(signal)
+  await cover.during(() => resync(ofCluster, signal))
 }

@@ -1,4 +1,4 @@
-import { settle } from '../shared/base/bounded.ts'
+import { settle } from '../shared/base/concurrency.ts'
 import type { ClusterQueue } from '../shared/flows/queue/clusterQueue.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../shared/model/units.ts'
 import type { Clock } from '../shared/ports/clock.ts'

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryWorld } from '../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import { createClusterQueue, type Work } from '../shared/flows/queue/clusterQueue.ts'
-import { nodeClaimName } from '../shared/model/ids.ts'
-import { durationMs } from '../shared/model/units.ts'
+import { clusterId, nodeClaimName } from '../shared/model/ids.ts'
+import { durationMs, epochMs } from '../shared/model/units.ts'
+import { settings } from '../test/builders/snapshot.ts'
+import { createClusterRuntime } from './clusterRuntime.ts'
+import { createClusterWork } from './clusterWork.ts'
 import { createCover } from './cover.ts'
-import { coveredAnswer } from './coveredAnswer.ts'
+import { coveredAnswer, LONGEST_SILENCE_MS, msUntilAgain } from './coveredAnswer.ts'
+import { DEFAULT_SCHEDULES, schedulesOf } from './scheduleSettings.ts'
 import { NOW } from './testing/testApp.ts'
 
 const SECOND = 1_000
@@ -108,4 +113,12 @@ describe('an answer that covers its work', () => {
       expect(cover.isOpen()).toBe(false)
     }
   })
+})
+
+it('asks for no post before the longest silence is over: the shim comes then anyway, and would come twice', () => {
+  const clock = createVirtualClock(epochMs(0))
+  const deps = { ...createMemoryWorld({ clock, cluster: clusterId('alpha'), instanceTypes: [] }).ports, settings: settings() }
+  const work = createClusterWork(deps.cluster, { clock, batch: { idle: durationMs(0), max: durationMs(0) } })
+  const runtime = createClusterRuntime({ deps, work, instancePrefix: '' })
+  expect(msUntilAgain(runtime, schedulesOf(DEFAULT_SCHEDULES).disruption)).toBe(LONGEST_SILENCE_MS)
 })

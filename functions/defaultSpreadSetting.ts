@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defined } from '../shared/base/defined.ts'
+import { defined } from '../shared/base/values.ts'
 import type { DefaultSpread } from '../shared/model/clusterSnapshot.ts'
 import { isQualifiedName } from '../shared/model/labels.ts'
 import { parseJson } from '../shared/wire/version.ts'

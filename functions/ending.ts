@@ -1,4 +1,4 @@
-import { settleBounded } from '../shared/base/bounded.ts'
+import { settleBounded } from '../shared/base/concurrency.ts'
 import { atMost } from './deadline.ts'
 
 /** The end of this process, and the work that must be stored before it. */

@@ -1,17 +1,15 @@
-import { settle } from '../shared/base/bounded.ts'
+import { settle } from '../shared/base/concurrency.ts'
 import { answerEmptyPost, type IngestResult, ingestEvents } from '../shared/flows/state/ingestEvents.ts'
 import { resync } from '../shared/flows/sweep/resync.ts'
 import { problem } from '../shared/model/problem.ts'
 import { type ParsedEnvelope, parseEnvelope } from '../shared/wire/envelope.ts'
 import { type KeptLists, listsFor } from '../shared/wire/kept/told.ts'
 import type { AppDeps, ClusterRuntime } from './appDeps.ts'
-import { authorize } from './authorize.ts'
-import { coveredAnswer, wantsStream } from './coveredAnswer.ts'
+import { authorize } from './clusterGate.ts'
+import { coveredAnswer, msUntilAgain, wantsStream } from './coveredAnswer.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp, HttpRequest, HttpResponseInit } from './functionApp.ts'
-import { httpProblem, orProblem } from './httpProblem.ts'
-import { readJsonBody } from './requestBody.ts'
-import { msUntilAgain } from './untilAgain.ts'
+import { httpProblem, orProblem, readJsonBody } from './httpProblem.ts'
 
 /**
  * HTTP: the shim posts changes. Answers 202 when they are in the log. Changes that cannot be parsed are listed in the answer, and the others are

@@ -1,6 +1,13 @@
-import type { HttpResponseInit } from '@azure/functions'
-import { settle } from '../shared/base/bounded.ts'
-import { Fault, type Problem, type ProblemCode } from '../shared/model/problem.ts'
+import { promisify } from 'node:util'
+import { gunzip, inflate } from 'node:zlib'
+import type { HttpRequest, HttpResponseInit } from '@azure/functions'
+import { settle } from '../shared/base/concurrency.ts'
+import { err, messageOf, ok, type Result } from '../shared/base/result.ts'
+import { ownValue } from '../shared/base/values.ts'
+import { Fault, type Problem, type ProblemCode, problem } from '../shared/model/problem.ts'
+import type { Telemetry } from '../shared/ports/telemetry.ts'
+import { POST_DICTIONARY } from '../shared/wire/kept/dictionary.ts'
+import type { FunctionApp } from './functionApp.ts'
 
 const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'INPUT.INVALID': 400,
@@ -38,4 +45,57 @@ export async function orProblem(answer: () => Promise<HttpResponseInit>, tell: (
   if (!(answered.error instanceof Fault)) throw answered.error
   tell(answered.error.problem)
   return httpProblem(answered.error.problem)
+}
+
+const MOST_BYTES = 16 * 1024 * 1024
+const dictionary = Buffer.from(POST_DICTIONARY)
+const ungzip = promisify(gunzip)
+const undeflate = promisify(inflate)
+
+type Unpack = (raw: Buffer) => Buffer | Promise<Buffer>
+
+/** How a body is unpacked, by its content encoding. */
+const UNPACK: { readonly [encoding: string]: Unpack } = {
+  gzip: (raw) => ungzip(raw, { maxOutputLength: MOST_BYTES }),
+  deflate: (raw) => undeflate(raw, { maxOutputLength: MOST_BYTES, dictionary }),
+}
+
+/** Returns the JSON body of a request, unpacked if it is packed. The size is bounded, so that a small body cannot unpack to a large one. */
+export async function readJsonBody(request: HttpRequest): Promise<Result<unknown, Problem>> {
+  const raw = Buffer.from(await request.arrayBuffer())
+  if (raw.byteLength > MOST_BYTES) return tooLarge()
+  const encoding = request.headers.get('content-encoding') ?? ''
+  const unpack = ownValue(UNPACK, encoding)
+  try {
+    const text = unpack === undefined ? raw : await unpack(raw)
+    return ok(JSON.parse(text.toString('utf8')))
+  } catch (cause) {
+    if (cause instanceof RangeError) return tooLarge()
+    const why = messageOf(cause)
+    return err(problem('INPUT.INVALID', `the body is not ${unpack === undefined ? '' : `${encoding} of `}JSON: ${why}`))
+  }
+}
+
+function tooLarge(): Result<never, Problem> {
+  return err(problem('INPUT.TOO_LARGE', `the body is larger than ${MOST_BYTES} bytes when unpacked; post smaller batches`))
+}
+
+/**
+ * The app with HTTP functions that always answer. With HTTP streams, the library answers nothing if a handler throws (azure-functions-nodejs-library
+ * issue 324, read in November 2026): the caller waits until the host cuts the connection after four minutes.
+ */
+export function answered(app: FunctionApp, telemetry: Telemetry): FunctionApp {
+  return {
+    ...app,
+    http: (name, options) =>
+      app.http(name, {
+        ...options,
+        async handler(request, context) {
+          const outcome = await settle(async () => options.handler(request, context))
+          if (outcome.ok) return outcome.value
+          telemetry.error(`the function ${name} failed: ${String(outcome.error)}`, { work: name })
+          return { status: 500 }
+        },
+      }),
+  }
 }

@@ -1,6 +1,6 @@
-import { defined } from '../shared/base/defined.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
-import type { Interruption } from '../shared/flows/lifecycle/interruption.ts'
+import { defined } from '../shared/base/values.ts'
+import type { Interruption } from '../shared/flows/lifecycle/interruptionEvents.ts'
 import { claimOfInstanceName } from '../shared/model/ids.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import type { AbortSignalLike } from '../shared/ports/clock.ts'

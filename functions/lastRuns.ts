@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parsedJson } from '../shared/base/parsedJson.ts'
+import { parsedJson } from '../shared/base/json.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import { type EpochMs, epochMs } from '../shared/model/units.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'

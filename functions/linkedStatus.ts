@@ -1,4 +1,4 @@
-import { defined } from '../shared/base/defined.ts'
+import { defined } from '../shared/base/values.ts'
 import type { ClusterStatus } from '../shared/flows/answer/readStatus.ts'
 import { nodeClaimName } from '../shared/model/ids.ts'
 import { type ClusterLinks, decisionLink, machineLink, workbookLink } from '../shared/model/portalLinks.ts'

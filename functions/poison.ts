@@ -1,5 +1,5 @@
 import { stableHash } from '../shared/base/stableHash.ts'
-import { tellFailing } from '../shared/flows/reports/failingWork.ts'
+import { tellFailing } from '../shared/flows/reports/reportStatus.ts'
 import { problem } from '../shared/model/problem.ts'
 import { parseInterruption } from '../shared/wire/eventGrid.ts'
 import type { AppDeps } from './appDeps.ts'

@@ -1,4 +1,4 @@
-import { defined } from '../shared/base/defined.ts'
+import { defined } from '../shared/base/values.ts'
 import type { ClusterLinks } from '../shared/model/portalLinks.ts'
 import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
 import type { Settings } from './config.ts'

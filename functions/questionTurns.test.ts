@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
-import { settle } from '../shared/base/bounded.ts'
+import { settle } from '../shared/base/concurrency.ts'
 import { ok } from '../shared/base/result.ts'
 import { clusterId } from '../shared/model/ids.ts'
 import { epochMs } from '../shared/model/units.ts'

@@ -1,5 +1,4 @@
-import { settle } from '../shared/base/bounded.ts'
-import { createConcurrencyLimiter } from '../shared/base/concurrencyLimiter.ts'
+import { createConcurrencyLimiter, settle } from '../shared/base/concurrency.ts'
 import { err, type Result } from '../shared/base/result.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'

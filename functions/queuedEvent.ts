@@ -1,4 +1,4 @@
-import { parsedJson } from '../shared/base/parsedJson.ts'
+import { parsedJson } from '../shared/base/json.ts'
 
 /**
  * Returns the event in a message of a storage queue: JSON, or base64 of JSON. Microsoft documents neither for Event Grid (as of November 2026), so

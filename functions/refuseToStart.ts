@@ -1,6 +1,6 @@
 import { app as functionsApp } from '@azure/functions'
-import { defined } from '../shared/base/defined.ts'
-import { oneLine } from '../shared/base/oneLine.ts'
+import { oneLine } from '../shared/base/text.ts'
+import { defined } from '../shared/base/values.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { EXPLAIN_ROUTE } from './explain.ts'
 import type { FunctionApp } from './functionApp.ts'

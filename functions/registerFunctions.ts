@@ -1,13 +1,13 @@
-import { answered } from './answered.ts'
 import type { AppDeps } from './appDeps.ts'
+import { registerWake } from './clusterWork.ts'
 import { registerEvents } from './events.ts'
 import { registerExplain } from './explain.ts'
 import type { FunctionApp } from './functionApp.ts'
+import { answered } from './httpProblem.ts'
 import { registerInterruption } from './interruption.ts'
 import { registerPoison } from './poison.ts'
 import { registerStatus } from './status.ts'
 import { registerTimer } from './timer.ts'
-import { registerWake } from './wake.ts'
 
 /** Registers every trigger of the app. */
 export function registerFunctions(given: FunctionApp, deps: AppDeps): void {

@@ -1,4 +1,4 @@
-import { settle } from '../shared/base/bounded.ts'
+import { settle } from '../shared/base/concurrency.ts'
 import { Fault } from '../shared/model/problem.ts'
 import { type EpochMs, epochMs } from '../shared/model/units.ts'
 import type { AppDeps } from './appDeps.ts'

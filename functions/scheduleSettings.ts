@@ -1,4 +1,4 @@
-import { InternalError } from '../shared/base/internalError.ts'
+import { InternalError } from '../shared/base/result.ts'
 import { parseSchedule, type Schedule, type Schedules } from './schedules.ts'
 
 /** The default schedules of the timer. */

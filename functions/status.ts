@@ -2,7 +2,7 @@ import { type Finding, preflight } from '../shared/engine/preflight/preflight.ts
 import { readStatus } from '../shared/flows/answer/readStatus.ts'
 import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import type { AppDeps } from './appDeps.ts'
-import { authorize } from './authorize.ts'
+import { authorize } from './clusterGate.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { httpProblem } from './httpProblem.ts'

@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml'
-import { ownValue } from '../shared/base/ownValue.ts'
+import { ownValue } from '../shared/base/values.ts'
 import { KUBE_YAML } from '../shared/wire/kube/kubeYaml.ts'
 
 /** A Kubernetes object as files and charts hold it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../shared/base/thrown.ts'
+import { textOf } from '../shared/base/result.ts'
 import { createLog } from './log.ts'
 
 describe('the log', () => {

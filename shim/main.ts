@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { textOf } from '../shared/base/thrown.ts'
+import { textOf } from '../shared/base/result.ts'
 import { aborted } from './aborted.ts'
 import { systemClock } from './clock.ts'
 import { type Env, type ForwarderConfig, parseConfig, type ShimConfig, type SpotConfig } from './config.ts'

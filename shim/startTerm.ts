@@ -1,4 +1,4 @@
-import { textOf } from '../shared/base/thrown.ts'
+import { textOf } from '../shared/base/result.ts'
 import type { KubeConnection } from '../shared/kubeclient/client.ts'
 import { OBJECT_KINDS } from '../shared/model/clusterObjects.ts'
 import { aborted } from './aborted.ts'

@@ -1,5 +1,4 @@
-// A cluster in which everything is replaced again and again, as changes of the shim.
-import type { DecisionContext } from '../../shared/engine/scheduling/snapshot/decisionContext.ts'
+import type { DecisionContext } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { allocatableOfType } from '../../shared/model/instanceType.ts'
@@ -14,6 +13,8 @@ import { pod } from '../../test/builders/pod.ts'
 import { snapshot } from '../../test/builders/snapshot.ts'
 import { FAKE_ZONES, fakeType, fakeTypes } from '../scheduling/catalogs/fakeTypes.ts'
 import { apart, selecting, spreadOver } from '../scheduling/workloads/shapes.ts'
+
+// A cluster in which everything is replaced again and again, as changes of the shim.
 
 /** A change that has no number yet. */
 export type Unnumbered = Omit<Extract<Change, { readonly op: 'put' }>, 'seq'> | Omit<Extract<Change, { readonly op: 'delete' }>, 'seq'>

@@ -1,11 +1,10 @@
-// Runs the app's own look at a cluster on ports in memory: the code of a user's app, without network and storage.
 import { createMemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { explain, type Question } from '../../shared/flows/answer/explain.ts'
 import { reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
-import { compactLog } from '../../shared/flows/state/compactLog.ts'
+import { compactLog } from '../../shared/flows/state/ingestEvents.ts'
 import type { Change } from '../../shared/model/change.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -14,6 +13,8 @@ import { NOW } from '../../test/builders/clock.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import { fakeTypes } from '../scheduling/catalogs/fakeTypes.ts'
 import { startingWith } from './storedCluster.ts'
+
+// Runs the app's own look at a cluster on ports in memory: the code of a user's app, without network and storage.
 
 const NEVER = new AbortController().signal
 

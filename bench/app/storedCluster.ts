@@ -1,6 +1,5 @@
-// Makes the checkpoint of a cluster in storage, and a log that begins there.
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { byKey } from '../../shared/base/order.ts'
+import { byKey } from '../../shared/base/lists.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { Checkpoint } from '../../shared/model/logRecord.ts'
@@ -13,6 +12,8 @@ import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { snapshot } from '../../test/builders/snapshot.ts'
 import { fullCluster } from '../scheduling/workloads/arrivals.ts'
+
+// Makes the checkpoint of a cluster in storage, and a log that begins there.
 
 const FASTEST = { level: 1 }
 /** Returns the packed checkpoint of a cluster with 20 pods on each node. */

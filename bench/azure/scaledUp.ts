@@ -10,7 +10,7 @@ import { isRunning } from '../../local/demo/printPods.ts'
 import { applyManifests } from '../../local/stack/applyManifests.ts'
 import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { startStack } from '../../local/stack/startStack.ts'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { MadeMachine } from './outcome.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

@@ -1,4 +1,4 @@
-import { fleetSnapshotOf } from '../../shared/engine/cluster/fleetSnapshot.ts'
+import { fleetSnapshotOf } from '../../shared/engine/cluster/fleet.ts'
 import { createMarkers } from '../../shared/engine/markers/decideMarkers.ts'
 import { partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'

@@ -1,13 +1,8 @@
-/**
- * Measures how long it takes to plan moves in a large cluster, and plays how a half-empty cluster becomes cheaper:
- * `npm run bench:disruption [-- --json] [--nodes 5000] [--converging 100] [--scaled-in 4]`. Exits with 1 if a gate is missed.
- */
 import { parseArgs } from 'node:util'
 import { type LoadedCluster, loadCluster } from '../../shared/engine/loadedCluster.ts'
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import type { Decision } from '../../shared/model/decision.ts'
-import type { DisruptionCursor } from '../../shared/model/disruptionCursor.ts'
+import type { Decision, DisruptionCursor } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { unseenPod } from '../../test/builders/pod.ts'
 import { type Figure, printFigures } from '../figures.ts'
@@ -15,6 +10,11 @@ import { quantile } from '../quantiles.ts'
 import { convergenceFigures } from './convergenceFigures.ts'
 import { fleet } from './fleet.ts'
 import { scaledInFigures } from './scaledInFigures.ts'
+
+/**
+ * Measures how long it takes to plan moves in a large cluster, and plays how a half-empty cluster becomes cheaper:
+ * `npm run bench:disruption [-- --json] [--nodes 5000] [--converging 100] [--scaled-in 4]`. Exits with 1 if a gate is missed.
+ */
 
 const { values } = parseArgs({
   options: {

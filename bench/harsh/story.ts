@@ -8,7 +8,7 @@ import { type HarshReport, REPORT_CATEGORY } from '../../local/host/reportToPare
 import { applyManifests } from '../../local/stack/applyManifests.ts'
 import { POOL_PATH, poolReady } from '../../local/stack/poolReady.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
-import { messageOf } from '../../shared/base/thrown.ts'
+import { messageOf } from '../../shared/base/result.ts'
 import { billedSeconds, type Outside, outsideInvocations } from './billing.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

@@ -1,6 +1,6 @@
 import { type Document, isAlias, type Node, parseAllDocuments, visit } from 'yaml'
-import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import { KUBE_YAML } from '../../shared/wire/kube/kubeYaml.ts'
 import { checkConverted } from './checkConverted.ts'
 import { convertClass } from './convertClass.ts'

@@ -1,5 +1,5 @@
 import type { Document, Node } from 'yaml'
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import { isObject } from '../../shared/wire/codec.ts'
 
 export type Path = readonly (string | number)[]

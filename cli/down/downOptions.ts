@@ -1,5 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import { type DurationMs, durationMs } from '../../shared/model/units.ts'
 
 /** What happens to the machines. `ask`: it is not set, and a person at the terminal can be asked. */

@@ -1,4 +1,4 @@
-import { settle, settleBounded } from '../../shared/base/bounded.ts'
+import { settle, settleBounded } from '../../shared/base/concurrency.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { findCondition } from '../../shared/model/condition.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'

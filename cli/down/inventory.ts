@@ -1,4 +1,4 @@
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { claimOfInstanceName, type NodeClaimName } from '../../shared/model/ids.ts'
 import type { Instance } from '../../shared/model/instance.ts'
 import { FINALIZER, LABEL } from '../../shared/model/labels.ts'

@@ -1,6 +1,6 @@
 import { fetchPriceList } from '../../shared/adapters/azure/prices/priceList.ts'
 import { priceTable } from '../../shared/adapters/azure/prices/priceTable.ts'
-import { settle } from '../../shared/base/bounded.ts'
+import { settle } from '../../shared/base/concurrency.ts'
 import { PUBLIC_CLOUD } from '../../shared/model/cloud.ts'
 import type { Prices } from './describe.ts'
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
-import { defined } from '../../shared/base/defined.ts'
-import { err, ok, type Result } from '../../shared/base/result.ts'
-import { messageOf } from '../../shared/base/thrown.ts'
+import { err, messageOf, ok, type Result } from '../../shared/base/result.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { Environment } from '../clusterAccess.ts'
 import { whyNotCluster } from '../clusterName.ts'
 

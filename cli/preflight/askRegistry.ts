@@ -1,9 +1,10 @@
-// Asks a registry whether it has an image, by the API of registries (OCI Distribution Specification 1.1).
-import { settle } from '../../shared/base/bounded.ts'
-import { messageOf } from '../../shared/base/thrown.ts'
+import { settle } from '../../shared/base/concurrency.ts'
+import { messageOf } from '../../shared/base/result.ts'
 import { registryAudience } from '../../shared/model/cloud.ts'
 import type { Access } from '../clusterAccess.ts'
 import type { ImageName } from './shimImage.ts'
+
+// Asks a registry whether it has an image, by the API of registries (OCI Distribution Specification 1.1).
 
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',

@@ -1,9 +1,6 @@
-// All checks before an installation, for both the command and the azd hook. Nothing is changed.
-
-import { defined } from '../../shared/base/defined.ts'
-import { ownValue } from '../../shared/base/ownValue.ts'
-import { parsedJson } from '../../shared/base/parsedJson.ts'
+import { parsedJson } from '../../shared/base/json.ts'
 import type { Result } from '../../shared/base/result.ts'
+import { defined, ownValue } from '../../shared/base/values.ts'
 import { chooseHealthTopic } from '../../shared/engine/preflight/healthTopic.ts'
 import { type Finding, preflight } from '../../shared/engine/preflight/preflight.ts'
 import { preflightInstallation } from '../../shared/engine/preflight/preflightInstallation.ts'
@@ -20,6 +17,8 @@ import type { InstallOptions } from './installOptions.ts'
 import { type FoundProvisioners, otherProvisioners } from './otherProvisioners.ts'
 import { ownChartVersion, readInstallFacts } from './readInstallFacts.ts'
 import { readTenant } from './readTenant.ts'
+
+// All checks before an installation, for both the command and the azd hook. Nothing is changed.
 
 export type InspectedCluster = {
   readonly resourceId: string

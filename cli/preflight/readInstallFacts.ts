@@ -1,8 +1,7 @@
-// Reads what the preflight checks besides the clusters. What Azure does not return is left out of the facts and listed as unread.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../shared/model/installFacts.ts'
 import { askApp } from '../appAnswer.ts'
@@ -13,6 +12,8 @@ import type { InspectDeps, Unread } from './inspectDeps.ts'
 import type { InstallOptions } from './installOptions.ts'
 import { readSystemTopics } from './readSystemTopics.ts'
 import { imageText, wishedImage } from './shimImage.ts'
+
+// Reads what the preflight checks besides the clusters. What Azure does not return is left out of the facts and listed as unread.
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }
 /** Namespaces of the resource providers that the templates need. */

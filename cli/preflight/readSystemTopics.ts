@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { settle } from '../../shared/base/bounded.ts'
-import { defined } from '../../shared/base/defined.ts'
+import { settle } from '../../shared/base/concurrency.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { InstallFacts } from '../../shared/model/installFacts.ts'
 import { Fault } from '../../shared/model/problem.ts'
 import { armList } from '../armCall.ts'

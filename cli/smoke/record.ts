@@ -1,8 +1,8 @@
-/** The record of a smoke run: what it did, what it made, and each answer of Azure. It is a file that may be shown to anybody. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
-import { err, ok, type Result } from '../../shared/base/result.ts'
-import { messageOf } from '../../shared/base/thrown.ts'
+import { err, messageOf, ok, type Result } from '../../shared/base/result.ts'
+
+/** The record of a smoke run: what it did, what it made, and each answer of Azure. It is a file that may be shown to anybody. */
 
 /** The steps in their order. `docs/first-deployment.md` names them. */
 export const STEPS = ['rights', 'image', 'eviction', 'end', 'record'] as const

@@ -1,4 +1,4 @@
-import { settle } from '../../shared/base/bounded.ts'
+import { settle } from '../../shared/base/concurrency.ts'
 import { Fault } from '../../shared/model/problem.ts'
 import type { SmokeApp } from './appTrial.ts'
 import { evictionStep } from './evictionStep.ts'

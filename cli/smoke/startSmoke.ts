@@ -1,6 +1,6 @@
 import type { AroundCall } from '../../shared/adapters/azure/clients.ts'
-import { settle } from '../../shared/base/bounded.ts'
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { settle } from '../../shared/base/concurrency.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import { type Access, type Environment, tenantIn } from '../clusterAccess.ts'

@@ -1,4 +1,4 @@
-import { parsedJson } from '../../shared/base/parsedJson.ts'
+import { parsedJson } from '../../shared/base/json.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import type { Clock } from '../../shared/ports/clock.ts'

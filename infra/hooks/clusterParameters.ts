@@ -1,5 +1,5 @@
 import { idOf } from '../../cli/clusterName.ts'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 
 /** One item of the parameter `clusters` of the templates; `infra/types.bicep` says what each field is. */

@@ -1,9 +1,10 @@
+import type { Access } from '../../cli/clusterAccess.ts'
+import { settle } from '../../shared/base/concurrency.ts'
+import { messageOf } from '../../shared/base/result.ts'
+import { HookFailure } from './hookDeps.ts'
+
 // A private app takes its code from its network only: its Kudu answers 403 "Ip Forbidden" to others (MicrosoftDocs/azure-docs issues 85717, 2021-12,
 // and 109558, 2024-09).
-import type { Access } from '../../cli/clusterAccess.ts'
-import { settle } from '../../shared/base/bounded.ts'
-import { messageOf } from '../../shared/base/thrown.ts'
-import { HookFailure } from './hookDeps.ts'
 
 const LIMIT_MS = 30_000
 

@@ -3,7 +3,7 @@ import { takeDown } from '../../cli/cleanup.ts'
 import { findInstallation, type Installation } from '../../cli/down/azureRights.ts'
 import { deletesSharedTopic, readDownOptions } from '../../cli/down/downOptions.ts'
 import { othersOnTopics } from '../../cli/down/othersOnTopic.ts'
-import { parsedJson } from '../../shared/base/parsedJson.ts'
+import { parsedJson } from '../../shared/base/json.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 
 const clusterFacts = z.array(

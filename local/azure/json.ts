@@ -1,4 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
+
 /** Reads members of JSON from the network without trusting its shape. */
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

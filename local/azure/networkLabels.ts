@@ -1,4 +1,4 @@
-import { InternalError } from '../../shared/base/internalError.ts'
+import { InternalError } from '../../shared/base/result.ts'
 import { recordAt, textAt } from './json.ts'
 import type { LocalAzure } from './startAzure.ts'
 

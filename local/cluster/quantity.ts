@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../shared/base/values.ts'
 import type { PodSpec } from './client/objects.ts'
 
 /** Amounts by resource name: `cpu` in thousandths, every other resource in its own unit. */

@@ -1,4 +1,4 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import type { Node, NodeSelectorTerm, PodSpec } from './client/objects.ts'
 
 type Labels = { readonly [key: string]: string }

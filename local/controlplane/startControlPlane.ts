@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { freePort } from '../stack/freePort.ts'
 import { createOwnedParts, type OwnedParts } from '../stack/ownedParts.ts'

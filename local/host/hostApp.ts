@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../shared/base/values.ts'
 import { type AppRegistry, createRegistry } from './app/functionsCore.ts'
 import { type HostFunction, readFunctions, type Settings } from './app/hostFunction.ts'
 import { runLogHooks } from './app/invoker.ts'

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { format, parseArgs } from 'node:util'
-import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../shared/base/values.ts'
 import type { HostTrigger } from './app/hostFunction.ts'
 import { createHostClock } from './base/hostClock.ts'
 import { HostError } from './base/hostError.ts'

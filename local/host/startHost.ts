@@ -1,4 +1,4 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import type { HostFunction, Settings } from './app/hostFunction.ts'
 import type { TypedData } from './app/rpc.ts'
 import { createHostClock, type HostClock } from './base/hostClock.ts'

@@ -3,7 +3,7 @@ import { bootScript, customData, STAND_IN_TOKEN } from '../../shared/adapters/az
 import { GPU_SIZES, needsFabricManager } from '../../shared/adapters/azure/sizes/gpuSizes.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { KubeletSettings } from '../../shared/model/nodeClass.ts'
 import { candidateOf, claim, clusterConfig, nodeClass } from '../../test/azure/harness.ts'
 import { sku } from '../../test/azure/skuBuilder.ts'

@@ -1,5 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
+import { ownValue } from '../../shared/base/values.ts'
 
 /** The state of a feature gate from the Kubernetes minor version `from` on. */
 type Stage = { readonly from: number; readonly isOn: boolean; readonly isLocked?: true; readonly isGone?: true }

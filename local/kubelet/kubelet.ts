@@ -1,5 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import { createApi, type KubeApi } from '../cluster/client/api.ts'
 import type { Credential, KubeConnection } from '../cluster/client/connection.ts'
 import { pause } from '../cluster/client/informer.ts'

@@ -1,5 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import type { Taint } from '../cluster/client/objects.ts'
 import { type Amounts, add, parseAmounts, parseQuantity } from '../cluster/quantity.ts'
 import { readFeatureGates } from './featureGates.ts'

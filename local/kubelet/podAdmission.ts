@@ -1,4 +1,4 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import type { Pod } from '../cluster/client/objects.ts'
 import { type Amounts, add, podRequests } from '../cluster/quantity.ts'
 

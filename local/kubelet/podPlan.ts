@@ -1,6 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
-import type { Pod } from '../cluster/client/objects.ts'
-import { controllerOf } from '../cluster/client/objects.ts'
+import { ownValue } from '../../shared/base/values.ts'
+import { controllerOf, type Pod } from '../cluster/client/objects.ts'
 import { type ProbePlan, probesOf } from './probes.ts'
 
 /** Annotations that tell a simulated kubelet how the program of a pod behaves. Durations are such as `500ms`, `20s`, `2m`. */

@@ -1,4 +1,4 @@
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { ContainerStatus, Pod, PodCondition } from '../cluster/client/objects.ts'
 import { conditionOf, timestamp } from '../cluster/podState.ts'
 

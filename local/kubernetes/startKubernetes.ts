@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { InternalError } from '../../shared/base/internalError.ts'
+import { InternalError } from '../../shared/base/result.ts'
 import { createServingCertificate } from '../certificates/serving.ts'
 import { type AccountIssuer, createAccountIssuer } from './access/accountIssuer.ts'
 import { readAccountTokens } from './access/accountTokens.ts'

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 
 /** Bundles the function app and the shim as they ship, so that the stack runs what a deployment runs. */

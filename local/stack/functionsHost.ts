@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { textAt } from '../azure/json.ts'
 import { createWorkerRestarts, EXIT_WORKER_DIED } from '../host/workerRestarts.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closest } from '../../shared/base/closest.ts'
+import { closest } from '../../shared/base/text.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'local.settings.sample.json')

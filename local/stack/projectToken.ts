@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs'
-import { messageOf } from '../../shared/base/thrown.ts'
+import { messageOf } from '../../shared/base/result.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { KubeClient } from '../cluster/client/kubeClient.ts'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { LocalAzure } from '../azure/startAzure.ts'
 import { type Child, startChild } from './child.ts'
 import type { StackCluster } from './cluster.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { networkLabelsOf } from '../azure/networkLabels.ts'
 import { type LocalAzure, startAzure } from '../azure/startAzure.ts'
 import { connectionFrom } from '../cluster/client/connection.ts'

@@ -1,4 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
+
 /** A request to storage as it comes over the wire. */
 export type StorageRequest = {
   readonly service: 'blob' | 'queue'

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { InternalError } from '../../shared/base/internalError.ts'
+import { InternalError } from '../../shared/base/result.ts'
 import { admit, type Judge } from './admission.ts'
 
 export type Storage = {

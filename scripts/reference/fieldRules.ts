@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatDuration } from '../../shared/model/duration.ts'
+import { formatDuration } from '../../shared/model/time.ts'
 import { durationMs } from '../../shared/model/units.ts'
 
 /** The rule of one field for a table: its values in words, and its default. */

@@ -1,6 +1,7 @@
+import { messageOf } from '../../shared/base/result.ts'
+
 // The report of a rehearsal: a line for each step, with its result.
 
-import { messageOf } from '../../shared/base/thrown.ts'
 export type Step = { readonly ok: boolean; readonly mode: string; readonly name: string; readonly shown: string; readonly ms: number }
 
 export interface Report {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closest } from './closest.ts'
+import { closest } from './text.ts'
 
 describe('the closest words', () => {
   it.each<[string, readonly string[], readonly string[]]>([

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareDotted } from './dottedNumbers.ts'
+import { compareDotted } from './text.ts'
 
 describe('texts of numbers with dots', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pieceMaker } from './inOnePiece.ts'
+import { pieceMaker } from './text.ts'
 
 const inOnePiece = pieceMaker()
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addAll, largestOf, leastOf, replaceAll } from './lists.ts'
+import { createRandom } from '../../test/agreement/random.ts'
+import { addAll, byText, exchanged, largestOf, leastOf, replaceAll } from './lists.ts'
 
 const MANY = Array.from({ length: 1_000_000 }, (_, index) => index)
 
@@ -21,4 +22,17 @@ describe('a list of a million', () => {
 
 it('an empty list has the start', () => {
   expect([leastOf([]), largestOf([]), leastOf([], 7), largestOf([], 7)]).toEqual([Infinity, -Infinity, 7, 7])
+})
+
+describe('exchanged', () => {
+  it('is the sorted list without what is dropped and with what is added, for random lists', () => {
+    const random = createRandom(5)
+    const some = (): readonly string[] =>
+      [...new Set(Array.from({ length: random.int(12) }, () => String.fromCharCode(97 + random.int(20))))].sort(byText)
+    for (let round = 0; round < 2_000; round++) {
+      const [sorted, dropped, added] = [some(), some(), some()]
+      const want = [...new Set([...sorted.filter((each) => !dropped.includes(each)), ...added])].sort(byText)
+      expect(exchanged(sorted, dropped, added, byText)).toEqual(want)
+    }
+  })
 })

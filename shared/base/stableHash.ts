@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonicalJson.ts'
+import { canonicalJson } from './json.ts'
 
 const FNV_OFFSET_HIGH = 0xcbf29ce4
 const FNV_OFFSET_LOW = 0x84222325

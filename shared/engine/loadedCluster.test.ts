@@ -3,13 +3,12 @@ import { createRandom } from '../../test/agreement/random.ts'
 import { isLetGo } from '../../test/builders/collected.ts'
 import { randomChange } from '../../test/generators/randomChanges.ts'
 import { randomSnapshot } from '../../test/generators/randomSnapshot.ts'
-import { canonicalJson } from '../base/canonicalJson.ts'
+import { canonicalJson } from '../base/json.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import { durationMs } from '../model/units.ts'
 import { decide, type LoadedCluster, loadCluster } from './loadedCluster.ts'
-import { explainNode } from './scheduling/explain/explainNode.ts'
-import { explainPod } from './scheduling/explain/explainPod.ts'
+import { explainNode, explainPod } from './scheduling/explain/explainPod.ts'
 
 const CASES = Number(process.env['STATE_CASES'] ?? 60)
 const FIRST_SEED = Number(process.env['STATE_SEED'] ?? 1)

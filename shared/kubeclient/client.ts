@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { defined } from '../base/defined.ts'
+import { defined } from '../base/values.ts'
 import { Fault, problem } from '../model/problem.ts'
 import { type ConnectionOptions, type HttpRequest, open, readText, retryAfterMs } from './http.ts'
 import { isSuccess, type KubeAnswer } from './status.ts'

@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { err, ok, type Result } from '../base/result.ts'
-import { textOf } from '../base/thrown.ts'
+import { err, ok, type Result, textOf } from '../base/result.ts'
 import { type KubeConnection, type KubeRequester, openKube } from './client.ts'
 import { faultOf, isSuccess, type KubeAnswer, statusOf } from './status.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
-import { defined } from '../base/defined.ts'
+import { defined } from '../base/values.ts'
 import type { KubeConnection } from './client.ts'
 import { type ConnectionOptions, nodeHttp, nodeHttps } from './http.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { textOf } from '../base/thrown.ts'
+import { textOf } from '../base/result.ts'
 import { Fault, problem } from '../model/problem.ts'
 
 /**

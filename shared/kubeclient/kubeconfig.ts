@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { RequestOptions } from 'node:https'
-// Only this module of the package: its other modules are a megabyte of classes.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
-import { defined } from '../base/defined.ts'
-import { err, ok, type Result } from '../base/result.ts'
-import { textOf } from '../base/thrown.ts'
+import { err, ok, type Result, textOf } from '../base/result.ts'
+import { defined } from '../base/values.ts'
 import { type CredentialSource, connectTo, type Endpoint, type OwnConnection } from './connection.ts'
 import type { ConnectionOptions } from './http.ts'
+
+// Only this module of the package: its other modules are a megabyte of classes.
 
 export type Kubeconfig = { readonly endpoint: Endpoint; readonly credentials: CredentialSource }
 

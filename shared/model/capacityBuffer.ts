@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 import type { ObjectKey, Uid } from './ids.ts'
-import type { Meta } from './meta.ts'
+import type { Meta } from './labels.ts'
 import type { Pod } from './pod.ts'
 import type { Resources } from './resources.ts'
 

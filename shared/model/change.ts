@@ -1,4 +1,5 @@
 import type { ObjectByKind, ObjectKind } from './clusterObjects.ts'
+import type { Subject } from './decision.ts'
 import type { Problem } from './problem.ts'
 import type { EpochMs } from './units.ts'
 
@@ -29,4 +30,23 @@ export type ChangeHead = {
 
 export function compareVersions(first: Version, second: Version): number {
   return first.term - second.term || first.seq - second.seq
+}
+
+const KINDS: ReadonlySet<string> = new Set<Subject['kind']>([
+  'pod',
+  'nodePool',
+  'nodeClass',
+  'nodeClaim',
+  'node',
+  'nodeOverlay',
+  'capacityBuffer',
+])
+
+/** The object as the subject of Events and reasons. Undefined for kinds that get neither. */
+export function subjectOf(kind: ObjectKind | 'instanceType', name: string): Subject | undefined {
+  return isKind(kind) && name !== '' ? { kind, name } : undefined
+}
+
+function isKind(kind: string): kind is Subject['kind'] {
+  return KINDS.has(kind)
 }

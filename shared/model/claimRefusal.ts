@@ -1,12 +1,13 @@
+import { stableHash } from '../base/stableHash.ts'
+import type { NodeName, NodePoolName, Uid } from './ids.ts'
+import type { NodePool } from './nodePool.ts'
+import type { Pod, PodRef } from './pod.ts'
+import { durationMs, type EpochMs, epochMs, later } from './units.ts'
+
 /**
  * NodeClaims that the API server refused: no claim of that NodePool is made for pods that add the same to a claim, until a time is over or the NodePool
  * changes. Each further refusal soon after doubles the time.
  */
-import { stableHash } from '../base/stableHash.ts'
-import type { NodePoolName, Uid } from './ids.ts'
-import type { NodePool } from './nodePool.ts'
-import type { Pod } from './pod.ts'
-import { durationMs, type EpochMs, epochMs, later } from './units.ts'
 
 /** What pods add to a claim, in short. Pods that add the same get the same claims, and the same refusals. */
 export type ClaimAsk = string
@@ -100,4 +101,40 @@ export function withoutTaken(
   const over = new Set(taken.flatMap(({ nodePool, asks }) => asks.map((ask) => askKeyOf({ nodePool, ask }))))
   const left = known.filter((each) => !over.has(askKeyOf(each)))
   return left.length === known.length ? known : left
+}
+
+/**
+ * A pod that kube-scheduler leaves without a node, although a node that is up takes it by all rules that planning knows. The pod is watched at first.
+ * If it stays without a node, the scheduler refuses it.
+ */
+export type SchedulerRefusal = {
+  readonly pod: PodRef
+  /** A hash of what the scheduler decides by: the spec of the pod and its volumes. With other inputs, the pod is planned as any other. */
+  readonly inputs: string
+  /** Undefined if planning has no node that is up for the pod. */
+  readonly watched?: WatchedPod
+  /** The newest refusal. Undefined if the pod is watched for the first time. */
+  readonly refused?: RefusedPlace
+}
+
+export type WatchedPod = {
+  /** Since when the pod could have been bound. */
+  readonly begunAt: EpochMs
+  /** The node that takes the pod, and since when no other pod was bound there. Undefined while the scheduler makes volumes for the pod. */
+  readonly place?: { readonly node: NodeName; readonly since: EpochMs }
+}
+
+export type RefusedPlace = {
+  readonly node: NodeName
+  /** How often the scheduler has refused the pod. */
+  readonly times: number
+  /** No place is planned for the pod before this time. */
+  readonly until: EpochMs
+  /** The scheduler's own text. Undefined until it is read. */
+  readonly message?: string
+}
+
+/** Reports whether the pod gets no place now, since the scheduler has refused it. */
+export function isLeftOut({ refused }: SchedulerRefusal, now: EpochMs): boolean {
+  return refused !== undefined && now < refused.until
 }

@@ -1,4 +1,4 @@
-import { InternalError } from '../base/internalError.ts'
+import { InternalError } from '../base/result.ts'
 
 /** What differs from cloud to cloud. A fact that is undefined is not known, and no machine is made in the cloud without it. */
 export type CloudFacts = {

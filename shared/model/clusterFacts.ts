@@ -1,4 +1,6 @@
-import type { HttpProxy } from './httpProxy.ts'
+import { byText } from '../base/lists.ts'
+import { defined, ownValue } from '../base/values.ts'
+import { ANNOTATION, type Labels } from './labels.ts'
 import type { ProblemCode } from './problem.ts'
 
 /** The oldest minor version of Kubernetes 1 whose kubelet the boot code of a machine supports. */
@@ -107,4 +109,74 @@ export type AgentPoolFacts = {
   /** Whether the cluster autoscaler of AKS changes its count. */
   readonly autoscales: boolean
   readonly subnetId?: string
+}
+
+/** Hashes of the facts of a cluster that its nodes are made from, by the name of the fact. */
+export type ClusterFactHashes = Labels
+
+/** The version of these hashes. Hashes of another version are not known, and are written anew. */
+const VERSION = 'v1'
+
+/** The hashes that the claim was launched with. A fact without one is not known. */
+export function hashesOf(annotations: Labels): ClusterFactHashes {
+  const [version, ...written] = (annotations[ANNOTATION.clusterFacts] ?? '').split(' ')
+  const pairs = (version === VERSION ? written : []).flatMap((pair) => {
+    const [name = '', hash = ''] = pair.split('=')
+    return name === '' || hash === '' ? [] : [[name, hash] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+export function hashesAnnotation(hashes: ClusterFactHashes | undefined): Labels {
+  const pairs = Object.entries(hashes ?? {}).sort(([one], [other]) => byText(one, other))
+  const texts = pairs.map(([name, hash]) => `${name}=${hash}`)
+  return defined({ [ANNOTATION.clusterFacts]: texts.length === 0 ? undefined : [VERSION, ...texts].join(' ') })
+}
+
+/** The names of the facts that have changed since. A fact that is not known then or now has not changed. */
+export function changedFacts(then: ClusterFactHashes, now: ClusterFactHashes): readonly string[] {
+  return Object.entries(now)
+    .filter(([name, hash]) => (ownValue(then, name) ?? hash) !== hash)
+    .map(([name]) => name)
+    .sort(byText)
+}
+
+/** The annotation with the facts that the claim has no hash of. Undefined if it has one of each. */
+export function completed(annotations: Labels, now: ClusterFactHashes | undefined): Labels | undefined {
+  const then = hashesOf(annotations)
+  const isComplete = Object.keys(now ?? {}).every((name) => ownValue(then, name) !== undefined)
+  return isComplete ? undefined : hashesAnnotation({ ...now, ...then })
+}
+
+/** The HTTP proxy of the nodes of a cluster. */
+export type HttpProxy = {
+  readonly http?: string
+  readonly https?: string
+  /** Names, addresses and ranges that are reached without the proxy, with those that AKS adds. */
+  readonly noProxy: readonly string[]
+  /** The exceptions that the cluster itself names. Absent in facts that an older version stored. */
+  readonly configuredNoProxy?: readonly string[]
+  /** Certificate authority of the proxy: base64 of PEM. */
+  readonly trustedCa?: string
+}
+
+/**
+ * What AKS excepts from the proxy of each node by itself. Stable versions of the API do not tell it (`effectiveNoProxy`). Sources: the node
+ * configuration of Azure/AgentBaker, e2e/node_config.go (2026-08-21); a maintainer in kubernetes-sigs/cluster-api-provider-azure#1947 (2022-01).
+ */
+const ALWAYS_NEAR = ['localhost', '127.0.0.1', '168.63.129.16', '169.254.169.254', 'konnectivity']
+
+/** The proxy with the exceptions that AKS adds: addresses of the machine and of the platform, the API server, and the ranges of pods and services. */
+export function exceptNear(proxy: HttpProxy, apiServerUrl: string, ranges: readonly (string | undefined)[]): HttpProxy {
+  const apiServer = apiServerUrl.replace(/^https:\/\//, '').replace(/[:/].*$/, '')
+  return exceptRanges({ ...proxy, configuredNoProxy: proxy.noProxy }, [
+    ...ALWAYS_NEAR,
+    apiServer,
+    ...ranges.filter((range) => range !== undefined),
+  ])
+}
+
+/** The proxy with further exceptions, each once. */
+export function exceptRanges(proxy: HttpProxy, ranges: readonly string[]): HttpProxy {
+  return { ...proxy, noProxy: [...new Set([...proxy.noProxy, ...ranges])] }
 }

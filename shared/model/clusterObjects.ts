@@ -2,8 +2,7 @@ import type { CapacityBuffer, PodTemplate } from './capacityBuffer.ts'
 import type { Node } from './node.ts'
 import type { NodeClaim } from './nodeClaim.ts'
 import type { NodeClass } from './nodeClass.ts'
-import type { NodeOverlay } from './nodeOverlay.ts'
-import type { NodePool } from './nodePool.ts'
+import type { NodeOverlay, NodePool } from './nodePool.ts'
 import type { Pod } from './pod.ts'
 import type {
   CsiNode,

@@ -1,4 +1,4 @@
-import { ownValue } from '../base/ownValue.ts'
+import { ownValue } from '../base/values.ts'
 import { type ClusterLinks, machineGroupLink, machineNamedLink, quotaLink, subnetsLink, workbookLink } from './portalLinks.ts'
 import type { ProblemCode } from './problem.ts'
 

@@ -1,20 +1,18 @@
 import type { CapacityBufferStatus } from './capacityBuffer.ts'
+import type { SchedulerRefusal } from './claimRefusal.ts'
+import type { ObjectKind } from './clusterObjects.ts'
 import type { Condition } from './condition.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
-import type { DisruptionCursor } from './disruptionCursor.ts'
 import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ObjectKey, Uid } from './ids.ts'
-import type { LaunchChoice } from './launchPlan.ts'
-import type { LeftOut } from './leftOut.ts'
-import type { Labels } from './meta.ts'
+import type { LaunchChoice } from './instance.ts'
+import type { Labels } from './labels.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { NodeClass, NodeImage } from './nodeClass.ts'
 import type { DisruptionReason } from './nodePool.ts'
-import type { PodRef } from './podRef.ts'
+import type { Pod, PodRef } from './pod.ts'
 import type { ProblemCode } from './problem.ts'
-import type { ProvisioningCursor } from './provisioningCursor.ts'
 import type { Resources } from './resources.ts'
-import type { SchedulerRefusal } from './schedulerRefusal.ts'
-import type { EpochMs } from './units.ts'
+import type { EpochMs, MicroUsdPerHour } from './units.ts'
 
 /** What the engine returns: the effects as data, in the order to apply them, and the reasons. */
 export type Decision = {
@@ -174,4 +172,40 @@ export type ClusterEvent = {
   readonly message: string
   /** Identifies the Event when the numbers in its message change. Undefined: the message identifies it. */
   readonly key?: string
+}
+
+/**
+ * A position in the order in which machines with pods are considered for disruption. Drifted machines come first, the longest drifted before the
+ * others. Then machines follow by the ratio of saving to disruption cost. Smaller ranks come first. Machines of equal rank are ordered by claim name.
+ */
+export type DisruptionCursor = { readonly isDrifted: boolean; readonly rank: number; readonly claim: NodeClaimName }
+
+/** A place in the order in which waiting pods are planned: the place of a pod with this size and age. The pod itself may be gone. */
+export type ProvisioningCursor = Pick<Pod, 'requests' | 'createdAt' | 'uid'>
+
+/** What disruption does with one machine. */
+export type DisruptionVerdict =
+  /** The machine stays. Holds the first rule that prevented every move of it, with its numbers. */
+  | ({ readonly kind: 'stays' } & Pick<Reason, 'code' | 'message' | 'fields'>)
+  /** A decision made now removes the machine. */
+  | {
+      readonly kind: 'next'
+      readonly reason: DisruptionReason
+      /** Number of nodes that are removed together, including this one, and number of their pods that need another place. */
+      readonly nodes: number
+      readonly pods: number
+      readonly replacements: readonly NodeClaimName[]
+      /** Undefined if some price is not known. */
+      readonly saving?: MicroUsdPerHour
+    }
+  /** A disruption command under way removes the machine. */
+  | { readonly kind: 'moving'; readonly command: DisruptionCommand }
+
+/** An object that a decision left out, since the decision about a cluster with it fails. That is a bug of Joiner: the object may be valid. */
+export type LeftOut = {
+  readonly kind: ObjectKind | 'instanceType'
+  /** `name` or `namespace/name`. Instance types: `nodeclass/size`. Empty if it cannot be read. */
+  readonly name: string
+  /** How the decision failed. */
+  readonly failure: string
 }

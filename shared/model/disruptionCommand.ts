@@ -1,6 +1,6 @@
 import type { NodeClaimName, NodeName, NodePoolName, Uid } from './ids.ts'
 import type { DisruptionReason } from './nodePool.ts'
-import type { PodRef } from './podRef.ts'
+import type { PodRef } from './pod.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
 /**

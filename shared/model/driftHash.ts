@@ -1,13 +1,11 @@
-import { canonicalJson } from '../base/canonicalJson.ts'
-import { byText } from '../base/order.ts'
+import { canonicalJson } from '../base/json.ts'
+import { byText } from '../base/lists.ts'
 import { stableHash } from '../base/stableHash.ts'
 import type { DecisionSettings } from './clusterSnapshot.ts'
-import { ANNOTATION } from './labels.ts'
-import { localDnsState } from './localDns.ts'
-import type { Labels } from './meta.ts'
-import type { NodeClass } from './nodeClass.ts'
+import { ANNOTATION, type Labels } from './labels.ts'
+import { parseClientId } from './node.ts'
+import { localDnsState, type NodeClass } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
-import { parseClientId } from './nodeVersions.ts'
 
 /**
  * The versions of these hashes. They are Joiner's own, not Karpenter's. A claim with another version gets a new hash and is not drifted by its hash.

@@ -1,4 +1,4 @@
-import { type Branded, branded } from '../base/brand.ts'
+import { type Branded, branded } from '../base/values.ts'
 
 export type ClusterId = Branded<string, 'ClusterId'>
 export type NodePoolName = Branded<string, 'NodePoolName'>
@@ -62,4 +62,9 @@ export function instanceNamesOf(claim: NodeClaimName, { prefix, former }: Machin
 export function claimOfInstanceName(name: string, { prefix, former }: MachineNames): NodeClaimName | undefined {
   const start = [prefix, ...former].find((each) => name.startsWith(each))
   return start === undefined ? undefined : nodeClaimName(name.slice(start.length))
+}
+
+/** Returns the identity of a service account of a cluster. `subject` is its name at the API server, `system:serviceaccount:NAMESPACE:NAME`. */
+export function serviceAccountIdentity(cluster: ClusterId, subject: string): string {
+  return `${cluster}:${subject}`
 }

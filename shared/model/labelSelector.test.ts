@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { selects } from './labelSelector.ts'
 import type { LabelSelector } from './pod.ts'
-import type { Operator } from './requirement.ts'
+import type { Operator } from './requirements.ts'
 
 const labels = { app: 'web', tier: 'front' }
 const on = (key: string, operator: Operator, ...values: string[]): LabelSelector => ({

@@ -1,7 +1,7 @@
-import { ownValue } from '../base/ownValue.ts'
-import type { Labels } from './meta.ts'
+import { ownValue } from '../base/values.ts'
+import type { Labels } from './labels.ts'
 import type { LabelSelector } from './pod.ts'
-import type { RequirementSpec } from './requirement.ts'
+import type { RequirementSpec } from './requirements.ts'
 
 /** Reports whether the labels meet every part of the selector. An undefined selector selects nothing, an empty selector selects everything. */
 export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {

@@ -1,3 +1,6 @@
+import type { Uid } from './ids.ts'
+import type { EpochMs } from './units.ts'
+
 /** Names of labels, annotations, taints and finalizers, spelled as in Karpenter and AKS. */
 export const LABEL = {
   /** The NodePool that the NodeClaim and its node belong to. */
@@ -234,4 +237,19 @@ const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 
 function isSubdomain(text: string): boolean {
   return text.length <= 253 && SUBDOMAIN.test(text)
+}
+
+export type Labels = { readonly [key: string]: string }
+
+/** The metadata of a Kubernetes object, reduced to what decisions and writes need. */
+export type Meta = {
+  readonly uid: Uid
+  readonly labels: Labels
+  readonly annotations: Labels
+  readonly createdAt: EpochMs
+  /** When deletion was requested. Undefined if it was not. */
+  readonly deletedAt?: EpochMs
+  readonly generation: number
+  readonly resourceVersion: string
+  readonly finalizers: readonly string[]
 }

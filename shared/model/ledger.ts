@@ -1,13 +1,11 @@
-import type { ClaimRefusal } from './claimRefusal.ts'
+import type { ClaimRefusal, SchedulerRefusal } from './claimRefusal.ts'
 import type { Nomination } from './clusterSnapshot.ts'
-import type { CreateClaim } from './decision.ts'
+import type { CreateClaim, Decision, ProvisioningCursor } from './decision.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { LogPosition } from './logRecord.ts'
-import type { ProvisioningCursor } from './provisioningCursor.ts'
-import type { SchedulerRefusal } from './schedulerRefusal.ts'
-import type { ShortSize } from './shortSize.ts'
-import type { DurationMs, EpochMs } from './units.ts'
+import type { ShortSize } from './sizeReport.ts'
+import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
 export const LEDGER_SCHEMA = 1
 
@@ -68,4 +66,31 @@ export type DecisionTiming = {
 
 export function intentName(intent: Intent): NodeClaimName {
   return intent.action.draft.name
+}
+
+/** One decision, recorded for people. It does not hold the whole input, so the decision cannot be repeated from it. */
+export type DecisionRecord = {
+  readonly number: number
+  readonly epoch: number
+  readonly takenAt: EpochMs
+  /** The log position of the snapshot. The log does not hold sizes, prices, blocked offerings, settings and the version of the program. */
+  readonly position: LogPosition
+  readonly decision: Decision
+  readonly decideMs: number
+  /** Undefined if the decision started no disruption command. */
+  readonly moved?: MovesSum
+}
+
+/** What the disruption commands of a decision gain, and what they move. */
+export type MovesSum = {
+  /** Removed nodes, and NodeClaims that replace them. */
+  readonly nodes: number
+  readonly replacements: number
+  /** Pods that need another place. */
+  readonly pods: number
+  /**
+   * Price of the removed nodes minus price of the replacements. Negative if drifted nodes are replaced by dearer ones. Undefined if some price is not
+   * known.
+   */
+  readonly saving?: MicroUsdPerHour
 }

@@ -8,14 +8,13 @@ import {
   nodeName,
   type ProviderId,
 } from './ids.ts'
-import { ANNOTATION } from './labels.ts'
-import type { Labels, Meta } from './meta.ts'
+import { ANNOTATION, type Labels, type Meta } from './labels.ts'
 import type { Node } from './node.ts'
 import type { DurationOrNever, NodeClassRef } from './nodePool.ts'
-import type { RequirementSpec } from './requirement.ts'
+import type { RequirementSpec } from './requirements.ts'
 import type { Resources } from './resources.ts'
 import type { Taint } from './taint.ts'
-import { parseTimestamp } from './timestamp.ts'
+import { parseTimestamp } from './time.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 
 /** The reason of VolumesDetached once the volumes of a drained machine have been attached for too long. */

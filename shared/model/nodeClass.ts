@@ -1,7 +1,6 @@
 import type { Condition } from './condition.ts'
 import type { NodeClassName } from './ids.ts'
-import { API_GROUP, NODE_CLASS_KIND } from './labels.ts'
-import type { Labels, Meta } from './meta.ts'
+import { API_GROUP, type Labels, type Meta, NODE_CLASS_KIND } from './labels.ts'
 import type { NodeClassRef } from './nodePool.ts'
 
 export type ImageFamily = 'Ubuntu' | 'Ubuntu2204' | 'Ubuntu2404' | 'AzureLinux'
@@ -72,4 +71,42 @@ export function foreignClass(ref: Pick<NodeClassRef, 'group' | 'kind'>): string 
   const { group, kind } = ref
   const wanted = `${API_GROUP.azure} ${NODE_CLASS_KIND}`
   return `spec.template.spec.nodeClassRef is a ${kind} of group ${group || '""'}, which Joiner does not handle; use a class of ${wanted}, or leave the nodepool to the provider of its class`
+}
+
+/** The network that AKS makes in the resource group of the nodes, unless the cluster has a network of its user. */
+export const MANAGED_NETWORK = /^aks-vnet-\d+$/i
+const MANAGED_SUBNET = 'aks-subnet'
+const FORM = /^\/subscriptions\/[^/]+\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Network\/virtualNetworks\/([^/]+)\/subnets\/([^/]+)$/i
+
+/** The subnet of the nodes in a network that AKS made. */
+export function managedSubnetOf(networkId: string): string {
+  return `${networkId}/subnets/${MANAGED_SUBNET}`
+}
+
+/**
+ * Reports whether AKS made the subnet, and so keeps its security group and route table on it. A user may put a network into the resource group of the
+ * nodes, or a subnet into the network of AKS: AKS keeps nothing on these. Azure ignores the case of ids.
+ */
+export function isManagedSubnet(id: string, nodeResourceGroup: string): boolean {
+  const [, group = '', network = '', subnet = ''] = FORM.exec(id) ?? []
+  return group.toLowerCase() === nodeResourceGroup.toLowerCase() && MANAGED_NETWORK.test(network) && subnet.toLowerCase() === MANAGED_SUBNET
+}
+
+/**
+ * Whether nodes of the class run a DNS server of their own. `Preferred` keeps the state of the status, and is otherwise Disabled: no version that Joiner
+ * knows turns it on (docs/adr/0032). An unknown mode is Disabled.
+ */
+export function localDnsState({ spec, status }: Pick<NodeClass, 'spec' | 'status'>): NonNullable<NodeClass['status']['localDnsState']> {
+  const mode = localDnsMode(spec.localDns)
+  if (mode === 'Required') return 'Enabled'
+  return mode === 'Preferred' ? (status.localDnsState ?? 'Disabled') : 'Disabled'
+}
+
+/** Reports whether the class only prefers local DNS, and so has none. */
+export function isLocalDnsLeftOff(nodeClass: Pick<NodeClass, 'spec' | 'status'>): boolean {
+  return localDnsMode(nodeClass.spec.localDns) === 'Preferred' && localDnsState(nodeClass) === 'Disabled'
+}
+
+export function localDnsMode(localDns: unknown): unknown {
+  return typeof localDns === 'object' && localDns !== null && 'mode' in localDns ? localDns.mode : undefined
 }

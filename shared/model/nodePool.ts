@@ -1,11 +1,14 @@
 import type { Condition } from './condition.ts'
 import type { Cron } from './cron.ts'
-import type { NodeClassName, NodePoolName } from './ids.ts'
-import type { Labels, Meta } from './meta.ts'
-import type { RequirementSpec } from './requirement.ts'
+import { type NodeClaimName, type NodeClassName, type NodePoolName, namespaceOf, type Uid } from './ids.ts'
+import { selects } from './labelSelector.ts'
+import type { Labels, Meta } from './labels.ts'
+import type { Pod } from './pod.ts'
+import type { RequirementSpec } from './requirements.ts'
 import type { Resources } from './resources.ts'
 import type { Taint } from './taint.ts'
-import type { DurationMs } from './units.ts'
+import type { DurationMs, EpochMs } from './units.ts'
+import type { PodDisruptionBudget } from './workloads.ts'
 
 /** A duration, or no limit. `Never` is its own value and not a large number. */
 export type DurationOrNever = DurationMs | 'Never'
@@ -74,4 +77,45 @@ export type Budget = {
   readonly starts?: Cron | { readonly problem: string }
   /** Undefined: the budget holds for every reason. */
   readonly reasons?: readonly DisruptionReason[]
+}
+
+/** Returns the budgets that apply to an eviction of the pod. With more than one budget the API server refuses every eviction with an error. */
+export function budgetsOf(pod: Pod, budgets: readonly PodDisruptionBudget[]): readonly PodDisruptionBudget[] {
+  const namespace = namespaceOf(pod)
+  return budgets.filter((budget) => namespaceOf(budget) === namespace && selects(budget.selector, pod.labels))
+}
+
+/** The outcome of a claim: its node joined, or it did not. */
+export type RegistrationOutcome = RegisteredClaim | FailedRegistration
+
+type WhichClaim = {
+  readonly claim: NodeClaimName
+  readonly uid: Uid
+  /** When the claim was made. A claim that is older than its pool was made for an earlier pool of the same name. */
+  readonly createdAt: EpochMs
+}
+
+type RegisteredClaim = WhichClaim & { readonly joined: true }
+
+/** A claim whose node did not join or did not become ready, and what its pool's condition says about it. */
+export type FailedRegistration = WhichClaim & {
+  readonly joined: false
+  readonly reason: string
+  readonly message: string
+}
+
+/** Prices or further resources that a user defines for the instance types that the overlay selects. */
+export type NodeOverlay = {
+  readonly name: string
+  readonly meta: Meta
+  readonly requirements: readonly RequirementSpec[]
+  /** Dollars an hour, as written. Cannot be combined with `priceAdjustment`. */
+  readonly price?: string
+  /** `+0.1`, `-0.1`, `+10%` or `-10%`. */
+  readonly priceAdjustment?: string
+  /** Extended resources only. */
+  readonly capacity?: Resources
+  /** Undefined counts as 0. Overlays with more weight win. */
+  readonly weight?: number
+  readonly status: { readonly conditions: readonly Condition[] }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { condition } from '../../test/builders/condition.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
-import type { Meta } from './meta.ts'
+import type { Meta } from './labels.ts'
 import { rebasedMeta, rebasedNodePatch, rebasedStatus } from './rebase.ts'
 
 const meta = (change: Partial<Pick<Meta, 'labels' | 'annotations' | 'finalizers'>>): Meta => ({

@@ -1,15 +1,15 @@
+import { isSame, ownValue } from '../base/values.ts'
+import type { NodePatch } from './claimStep.ts'
+import { type Condition, findCondition } from './condition.ts'
+import type { Labels, Meta } from './labels.ts'
+import type { Node } from './node.ts'
+import type { NodeClaimStatus } from './nodeClaim.ts'
+import { isSameTaint } from './taint.ts'
+
 /**
  * Rebases a write onto the newest version of its object: what the writer changes of what it saw is applied to the object as it is now. Undefined if
  * another writer changed the same part, so that the writer has to look again.
  */
-import { isSame } from '../base/isSame.ts'
-import { ownValue } from '../base/ownValue.ts'
-import type { NodePatch } from './claimStep.ts'
-import { type Condition, findCondition } from './condition.ts'
-import type { Labels, Meta } from './meta.ts'
-import type { Node } from './node.ts'
-import type { NodeClaimStatus } from './nodeClaim.ts'
-import { isSameTaint } from './taint.ts'
 
 type MetaPatch = { readonly labels?: Labels; readonly annotations?: Labels; readonly finalizers?: readonly string[] }
 

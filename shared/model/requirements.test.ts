@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Operator, RequirementSpec } from './requirement.ts'
 import { toSpecs } from './requirementSpecs.ts'
 import {
   admitsAbsence,
@@ -10,9 +9,11 @@ import {
   intersectAll,
   intersects,
   normaliseKey,
+  type Operator,
   operatorOf,
   parseInteger,
   type Requirement,
+  type RequirementSpec,
   requirementFrom,
   requirementsFrom,
   requirementsFromLabels,

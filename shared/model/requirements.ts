@@ -1,8 +1,6 @@
-import { byText } from '../base/order.ts'
-import { ownValue } from '../base/ownValue.ts'
-import { LABEL } from './labels.ts'
-import type { Labels } from './meta.ts'
-import type { Operator, RequirementSpec } from './requirement.ts'
+import { byText } from '../base/lists.ts'
+import { ownValue } from '../base/values.ts'
+import { LABEL, type Labels } from './labels.ts'
 
 /**
  * The canonical form of a requirement on one label key: a set of values or its complement, with optional integer bounds. The algebra follows
@@ -253,4 +251,15 @@ function larger(a: number | undefined, b: number | undefined): number | undefine
 
 function smaller(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : b === undefined ? a : Math.min(a, b)
+}
+
+export type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | 'Gte' | 'Lte'
+
+/** A requirement as a user writes it, in a NodePool, a node selector term or a NodeClaim. */
+export type RequirementSpec = {
+  readonly key: string
+  readonly operator: Operator
+  readonly values: readonly string[]
+  /** The least number of distinct values that must stay available. Undefined: no such rule. */
+  readonly minValues?: number
 }

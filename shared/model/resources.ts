@@ -1,4 +1,5 @@
-import { ownValue, setOwnValue } from '../base/ownValue.ts'
+import { ownValue, setOwnValue } from '../base/values.ts'
+import { formatAmount } from './quantity.ts'
 
 /**
  * Quantities by resource name, as integers in the unit of the resource: `cpu` in milli CPU, `memory`, `ephemeral-storage` and `hugepages-*` in bytes,
@@ -75,4 +76,13 @@ function merged(first: Resources, second: Resources, combine: (one: number, othe
 
 function addTo(total: Mutable, part: Resources): void {
   for (const name in part) setOwnValue(total, name, amountOf(total, name) + amountOf(part, name))
+}
+
+/** A message for each negative amount. `path`: the field with the amounts. Published definitions accept such amounts, and those of the chart do not. */
+export function negativeAmounts(amounts: Resources, path: string): readonly string[] {
+  return Object.entries(amounts).flatMap(([name, amount]) =>
+    amount < 0
+      ? [`${path}[${JSON.stringify(name)}]: ${formatAmount(name, amount)} is negative; write an amount of at least 0, or remove it`]
+      : [],
+  )
 }

@@ -1,11 +1,13 @@
+import type { ClusterId, NodeClaimName, NodeClassName, VmSizeName } from './ids.ts'
+import type { CapacityType } from './instanceType.ts'
+import type { Resources } from './resources.ts'
+import { durationMs, type EpochMs, epochMs, later } from './units.ts'
+
 /**
  * What machines say about their sizes, shared by the clusters of a subscription and region. A size whose machines do not boot, or that Azure takes
  * soon after their start, is demoted for the region: decisions weigh it at a multiple of its price. A failure may also have its cause in the cluster,
  * such as a network without a way out. So one cluster alone demotes a size for the others only if the cause is proven to be the size.
  */
-import type { ClusterId, NodeClaimName, NodeClassName, VmSizeName } from './ids.ts'
-import type { CapacityType } from './instanceType.ts'
-import { durationMs, type EpochMs, epochMs, later } from './units.ts'
 
 /** `booted`: the node of a machine became ready. It refutes that the size does not boot. */
 export type SizeReport = {
@@ -110,4 +112,15 @@ export function demotionOf(
 ): DemotedSize | undefined {
   if (capacityType === 'reserved') return undefined
   return demoted.find((each) => each.size === size && (each.capacityType ?? capacityType) === capacityType)
+}
+
+/** A size whose newest node has less room for pods than the catalog promises. New nodes of the class are planned with that much less. */
+export type ShortSize = {
+  readonly nodeClass: NodeClassName
+  readonly size: VmSizeName
+  /** A hash of what the nodes of the class are made from. With another hash, nodes may have other room. */
+  readonly madeFrom: string
+  readonly short: Resources
+  /** When the NodeClaim of that node was created. */
+  readonly createdAt: EpochMs
 }

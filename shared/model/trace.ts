@@ -1,7 +1,6 @@
 import { stableHash } from '../base/stableHash.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
-import { ANNOTATION } from './labels.ts'
-import type { Meta } from './meta.ts'
+import { ANNOTATION, type Meta } from './labels.ts'
 import type { SpanName } from './telemetryContract.ts'
 import type { EpochMs } from './units.ts'
 

@@ -1,5 +1,5 @@
-import { type Branded, branded } from '../base/brand.ts'
-import { InternalError } from '../base/internalError.ts'
+import { InternalError } from '../base/result.ts'
+import { type Branded, branded } from '../base/values.ts'
 
 /** A thousandth of a CPU. */
 export type MilliCpu = Branded<number, 'MilliCpu'>

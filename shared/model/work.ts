@@ -2,8 +2,7 @@ import type { NodeClaimName, NodeName, Uid } from './ids.ts'
 import type { Node } from './node.ts'
 import type { NodeClaim } from './nodeClaim.ts'
 import type { NodeClass } from './nodeClass.ts'
-import type { NodeOverlay } from './nodeOverlay.ts'
-import type { NodePool } from './nodePool.ts'
+import type { NodeOverlay, NodePool } from './nodePool.ts'
 import type { EpochMs } from './units.ts'
 
 /** What a process works on: the decisions of a cluster, the compaction of its log, or one claim. */

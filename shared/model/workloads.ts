@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 import type { NodeName, ObjectKey, Uid } from './ids.ts'
-import type { Labels } from './meta.ts'
+import type { Labels } from './labels.ts'
 import type { LabelSelector, Pod } from './pod.ts'
 
 /** A DaemonSet, with the pod that its template would make on a node. */

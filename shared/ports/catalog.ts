@@ -1,7 +1,7 @@
 import type { QuotaUsages } from '../model/askedCores.ts'
 import type { InstanceType, LeftOutSizes } from '../model/instanceType.ts'
+import type { NodeVersions } from '../model/node.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
-import type { NodeVersions } from '../model/nodeVersions.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'

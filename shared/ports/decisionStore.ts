@@ -1,7 +1,7 @@
-import type { DecisionRecord } from '../model/decisionRecord.ts'
+import type { DecisionRecord } from '../model/ledger.ts'
 import type { AbortSignalLike } from './clock.ts'
 
-export type { DecisionRecord } from '../model/decisionRecord.ts'
+export type { DecisionRecord } from '../model/ledger.ts'
 
 export interface DecisionStore {
   save(record: DecisionRecord, signal: AbortSignalLike): Promise<void>

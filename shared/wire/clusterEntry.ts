@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { defined } from '../base/defined.ts'
-import { err, ok, type Result } from '../base/result.ts'
-import { messageOf } from '../base/thrown.ts'
+import { err, messageOf, ok, type Result } from '../base/result.ts'
+import { defined } from '../base/values.ts'
 import { type ClusterFacts, unsupportedBeside } from '../model/clusterFacts.ts'
 import { clusterId } from '../model/ids.ts'
-import { isManagedSubnet } from '../model/managedSubnet.ts'
+import { isManagedSubnet } from '../model/nodeClass.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { type ClusterConfig, clusterEntryFields, OVERRIDES, parseClusterConfig, problemAt, SETTING } from './clusterConfig.ts'
 

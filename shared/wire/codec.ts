@@ -1,7 +1,6 @@
-import { pieceMaker } from '../base/inOnePiece.ts'
-import { isSame } from '../base/isSame.ts'
-import { ownValue, setOwnValue } from '../base/ownValue.ts'
 import { err, ok, type Result } from '../base/result.ts'
+import { pieceMaker } from '../base/text.ts'
+import { isSame, ownValue, setOwnValue } from '../base/values.ts'
 import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Result } from '../base/result.ts'
-import type { DecisionRecord, MovesSum } from '../model/decisionRecord.ts'
+import type { DecisionRecord, MovesSum } from '../model/ledger.ts'
 import type { Problem } from '../model/problem.ts'
 import type { MicroUsdPerHour } from '../model/units.ts'
 import { as, decode, integer, number, optional, record, text } from './codec.ts'

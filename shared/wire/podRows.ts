@@ -1,12 +1,13 @@
-/** Pods as rows under templates: an old form of the checkpoint, which is still read but not written any more. */
-import { setOwnValue } from '../base/ownValue.ts'
 import { err, ok, type Result } from '../base/result.ts'
+import { setOwnValue } from '../base/values.ts'
 import type { Pod } from '../model/pod.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { decode, integer, isObject, locate, type Read, type Trail, text } from './codec.ts'
 import { pod as podCodec } from './objects/pod.ts'
 import { instant } from './objects/shared.ts'
 import type { Entry } from './rows/rowWriter.ts'
+
+/** Pods as rows under templates: an old form of the checkpoint, which is still read but not written any more. */
 
 /** The common members of a template's pods, and the names of the members whose values are in its rows, in order. */
 type Template = { readonly common: Json; readonly own: readonly string[] }

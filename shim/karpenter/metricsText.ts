@@ -1,6 +1,5 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
-import { LABEL } from '../../shared/model/labels.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import { ownValue } from '../../shared/base/values.ts'
+import { LABEL, type Labels } from '../../shared/model/labels.ts'
 import type { PodRow } from './podColumns.ts'
 import type { SeenNode, SeenObjects } from './seenObjects.ts'
 import { COUNTERS, POD_PLACE, SERVED_METRICS, type ServedMetric, type ServedName } from './servedMetrics.ts'

@@ -1,4 +1,4 @@
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { type NodeName, nodeName } from '../../shared/model/ids.ts'
 import type { Node } from '../../shared/model/node.ts'

@@ -1,7 +1,6 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { DISRUPTION_REASON, findCondition } from '../../shared/model/condition.ts'
-import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import { ANNOTATION, LABEL, type Labels } from '../../shared/model/labels.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
 import type { KeyRows } from '../sync/trackerState.ts'

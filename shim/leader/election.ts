@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/base/thrown.ts'
+import { textOf } from '../../shared/base/result.ts'
 import { acquiredAfter } from '../../shared/model/term.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'

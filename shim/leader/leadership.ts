@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/base/thrown.ts'
+import { textOf } from '../../shared/base/result.ts'
 import { termOf } from '../../shared/model/term.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../shared/base/defined.ts'
-import { textOf } from '../../shared/base/thrown.ts'
+import { textOf } from '../../shared/base/result.ts'
+import { defined } from '../../shared/base/values.ts'
 import { chunksOf, type HttpAnswer, type HttpRequest, open, readText, retryAfterMs } from '../../shared/kubeclient/http.ts'
 import type { Clock } from '../clock.ts'
 import { createOutsideAgent, type OutsideProxy } from '../outsideAgent.ts'

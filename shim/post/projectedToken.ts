@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { textOf } from '../../shared/base/thrown.ts'
+import { textOf } from '../../shared/base/result.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 
 /** The token that proves to the app that this shim posts: an Entra token, or a token of the cluster itself. */

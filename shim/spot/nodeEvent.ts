@@ -1,4 +1,4 @@
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { clusterId, nodeName } from '../../shared/model/ids.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { printScheduledEvent, SCHEDULED_EVENT_TYPE, SCHEDULED_EVENT_VERSION } from '../../shared/wire/eventGrid.ts'

@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/base/thrown.ts'
+import { textOf } from '../../shared/base/result.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { SpotConfig } from '../config.ts'

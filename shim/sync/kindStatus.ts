@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/base/thrown.ts'
+import { textOf } from '../../shared/base/result.ts'
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { KIND_PATHS } from '../kinds.ts'
 import type { Log } from '../log.ts'

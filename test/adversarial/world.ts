@@ -1,8 +1,7 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { LABEL } from '../../shared/model/labels.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import { LABEL, type Labels } from '../../shared/model/labels.ts'
 import type { LabelSelector, PodAffinity, PodAffinityTerm, TopologySpreadConstraint } from '../../shared/model/pod.ts'
-import type { RequirementSpec } from '../../shared/model/requirement.ts'
+import type { RequirementSpec } from '../../shared/model/requirements.ts'
 import { instanceType } from '../builders/instanceType.ts'
 
 /** A cluster in which the number of one thing grows with the number of pods. Work that grows with the square of that number shows in the time. */

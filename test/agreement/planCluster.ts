@@ -1,9 +1,8 @@
-/** The engine's plan for a random cluster: nodes with their pods, and the refused pods with the problem code. */
-import { ownValue } from '../../shared/base/ownValue.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { ownValue } from '../../shared/base/values.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../shared/model/decision.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import type { Labels } from '../../shared/model/labels.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { ProblemCode } from '../../shared/model/problem.ts'
@@ -15,6 +14,8 @@ import { NOW } from '../builders/clock.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { allocatable, type Outcome, outcomesOf } from '../checker/outcomes.ts'
 import type { Manifest, RandomCluster } from './randomCluster.ts'
+
+/** The engine's plan for a random cluster: nodes with their pods, and the refused pods with the problem code. */
 
 export type PlannedNode = {
   readonly name: string

@@ -62,7 +62,7 @@ describe('calls beside each other', () => {
     expect(unboundedCalls(source)).toHaveLength(count)
   })
 
-  it('have a bound: settleBounded and mapBounded of shared/base/bounded.ts take lists', () => {
+  it('have a bound: settleBounded and mapBounded of shared/base/concurrency.ts take lists', () => {
     const found = globSync([SOURCES, PROGRAMS], { cwd: repositoryRoot })
       .filter((path) => !path.endsWith('.test.ts') && !path.includes('/testing/'))
       .flatMap((path) => unboundedCalls(readFileSync(join(repositoryRoot, path), 'utf8')).map((call) => `${path}: ${call}`))

@@ -1,10 +1,8 @@
-/** The README lists what Joiner cannot do yet. Each line is tried here. When the feature works, the test fails until its line is removed. */
-
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../scripts/floors.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -16,6 +14,8 @@ import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../builders/snapshot.ts'
+
+/** The README lists what Joiner cannot do yet. Each line is tried here. When the feature works, the test fails until its line is removed. */
 
 type Objects = NonNullable<SnapshotShape['objects']>
 
@@ -52,7 +52,7 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
     const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
   },
-  Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
+  Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/ledger.ts').replaceAll(/\/\*\*.*\*\//g, '')),
 }
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')

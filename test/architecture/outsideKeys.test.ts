@@ -13,7 +13,7 @@ import { isTestFile, repositoryRoot, sourceFiles } from '../../scripts/floors.ts
 import { temporaryTree } from './temporaryTree.ts'
 
 /** The only file that reads or sets a member whose name the compiler does not know. */
-const HELPER = 'shared/base/ownValue.ts'
+const HELPER = 'shared/base/values.ts'
 
 /** Files that may do so, and why. */
 const EXCEPTIONS = new Map([
@@ -76,7 +76,7 @@ describe('a key that comes from outside', () => {
       /^(shared|functions|shim|cli|local|test\/(builders|checker|generators|oracle))\//.test(file) && !isTestFile(file) && file !== HELPER,
   )
 
-  it('is looked up with ownValue and set with setOwnValue of shared/base/ownValue.ts', () => {
+  it('is looked up with ownValue and set with setOwnValue of shared/base/values.ts', () => {
     const found = dynamicKeys(repositoryRoot, files)
     const inExceptions = [...EXCEPTIONS.keys()].filter((file) => found.some((place) => place.startsWith(`${file}: `)))
     expect(files.length).toBeGreaterThan(500)

@@ -1,4 +1,3 @@
-// No field of a node class is silently ignored: it reaches the machine, excludes sizes, or a condition says that it has no effect.
 import { describe, expect, it } from 'vitest'
 import { bootVariables } from '../../shared/adapters/azure/bootstrap/bootVariables.ts'
 import { chooseImage } from '../../shared/adapters/azure/images/imageChoice.ts'
@@ -8,7 +7,7 @@ import { machineTags } from '../../shared/adapters/azure/machines/tags.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { diskFacts, osDiskOf } from '../../shared/adapters/azure/sizes/osDisk.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
-import { fleetSnapshotOf } from '../../shared/engine/cluster/fleetSnapshot.ts'
+import { fleetSnapshotOf } from '../../shared/engine/cluster/fleet.ts'
 import { classConditions } from '../../shared/engine/status/conditions.ts'
 import type { KubeletSettings, NodeClassSpec } from '../../shared/model/nodeClass.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -17,6 +16,8 @@ import { localDns } from '../builders/localDns.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { candidateOf, claim, clusterConfig, nodeClass } from './harness.ts'
 import { sku } from './skuBuilder.ts'
+
+// No field of a node class is silently ignored: it reaches the machine, excludes sizes, or a condition says that it has no effect.
 
 const SUBNET = '/subscriptions/s/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes'
 const CONFIG = clusterConfig(

@@ -5,7 +5,7 @@ import { machineBody } from '../../shared/adapters/azure/machines/machineBody.ts
 import { machineTags } from '../../shared/adapters/azure/machines/tags.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
-import { exceptRanges } from '../../shared/model/httpProxy.ts'
+import { exceptRanges } from '../../shared/model/clusterFacts.ts'
 import { clusterId, zoneName } from '../../shared/model/ids.ts'
 import type { ClusterConfig } from '../../shared/wire/clusterConfig.ts'
 import { clusterFactHashes, MACHINE_FACTS } from '../../shared/wire/machineFacts.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import { LABEL, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts'
 import { hence, MINUTE } from '../builders/clock.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TAG } from '../../shared/model/machineTags.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import { TAG } from '../../shared/model/instance.ts'
+import type { Labels } from '../../shared/model/labels.ts'
 import { eventually } from '../builders/eventually.ts'
 import { armCall, nicPath, vmPath } from './armCall.ts'
 import { claim, nodeClass, SIGNAL, startHarness } from './harness.ts'

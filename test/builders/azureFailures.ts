@@ -1,5 +1,5 @@
 import type { ArmFailure } from '../../shared/adapters/azure/armFailure.ts'
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
 
 type Sample = Pick<ArmFailure, 'code'> & Partial<ArmFailure>
 

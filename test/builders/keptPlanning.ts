@@ -1,6 +1,5 @@
 import { loadPlanning, type PlanningState } from '../../shared/engine/scheduling/planningState.ts'
-import type { Objects } from '../../shared/engine/scheduling/snapshot/delta.ts'
-import { partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
+import { type Objects, partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 
 /** A planning state whose pods share equal parts of their specs, as the pods that the app reads from the log do. */
 export function keepPlanning(objects: Objects): PlanningState {

@@ -1,5 +1,5 @@
 import { uid } from '../../shared/model/ids.ts'
-import type { Labels, Meta } from '../../shared/model/meta.ts'
+import type { Labels, Meta } from '../../shared/model/labels.ts'
 import { ago, MINUTE } from './clock.ts'
 
 /** Metadata of a live object that was created ten minutes ago. The uid is derived from the name. */

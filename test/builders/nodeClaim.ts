@@ -8,8 +8,7 @@ import {
   providerId,
   vmSizeName,
 } from '../../shared/model/ids.ts'
-import { FINALIZER, LABEL } from '../../shared/model/labels.ts'
-import type { Labels, Meta } from '../../shared/model/meta.ts'
+import { FINALIZER, LABEL, type Labels, type Meta } from '../../shared/model/labels.ts'
 import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../../shared/model/nodeClaim.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { HOUR } from './clock.ts'

@@ -1,6 +1,5 @@
 import { nodeClassName } from '../../shared/model/ids.ts'
-import { CLASS_FINALIZER } from '../../shared/model/labels.ts'
-import type { Meta } from '../../shared/model/meta.ts'
+import { CLASS_FINALIZER, type Meta } from '../../shared/model/labels.ts'
 import type { NodeClass, NodeClassSpec } from '../../shared/model/nodeClass.ts'
 import { condition } from './condition.ts'
 import { meta } from './meta.ts'

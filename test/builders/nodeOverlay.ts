@@ -1,4 +1,4 @@
-import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
+import type { NodeOverlay } from '../../shared/model/nodePool.ts'
 import { meta } from './meta.ts'
 
 /** An overlay for all instance types, unless `requirements` are given. */

@@ -1,7 +1,6 @@
 import { nodePoolHashAnnotations } from '../../shared/model/driftHash.ts'
 import { nodeClassName, nodePoolName } from '../../shared/model/ids.ts'
-import { API_GROUP, NODE_CLASS_KIND } from '../../shared/model/labels.ts'
-import type { Meta } from '../../shared/model/meta.ts'
+import { API_GROUP, type Meta, NODE_CLASS_KIND } from '../../shared/model/labels.ts'
 import type { DisruptionPolicy, NodeClaimTemplate, NodeClassRef, NodePool } from '../../shared/model/nodePool.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { withStarts } from '../../shared/wire/objects/schedule.ts'

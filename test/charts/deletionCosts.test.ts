@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { PLANNED_DELETION_COST, POD_ANNOTATION } from '../../shared/model/labels.ts'
-import type { PodRef } from '../../shared/model/podRef.ts'
+import type { PodRef } from '../../shared/model/pod.ts'
 import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
 import { codeOf, SIGNAL } from '../conformance/harness.ts'
 import { appApi } from './appStory.ts'

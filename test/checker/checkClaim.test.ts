@@ -1,9 +1,8 @@
-/** The checkers of what one new claim says: its definition, and its first choice. */
 import { describe, expect, it } from 'vitest'
 import { nodeClaimName, nodePoolName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import type { LaunchChoice } from '../../shared/model/instance.ts'
 import { LABEL } from '../../shared/model/labels.ts'
-import type { LaunchChoice } from '../../shared/model/launchPlan.ts'
-import type { RequirementSpec } from '../../shared/model/requirement.ts'
+import type { RequirementSpec } from '../../shared/model/requirements.ts'
 import { microUsdPerHour } from '../../shared/model/units.ts'
 import { hence, MINUTE } from '../builders/clock.ts'
 import { instanceType } from '../builders/instanceType.ts'
@@ -11,6 +10,8 @@ import { nodeClaim } from '../builders/nodeClaim.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { checkChoice } from './checkChoice.ts'
 import { checkDefinition } from './checkDefinition.ts'
+
+/** The checkers of what one new claim says: its definition, and its first choice. */
 
 const SIZES = ['small', 'large'] as const
 const OF_SIZES: RequirementSpec = { key: LABEL.instanceType, operator: 'In', values: SIZES }

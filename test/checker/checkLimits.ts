@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../../shared/model/decision.ts'
 import { nodeClaimName, vmSizeName } from '../../shared/model/ids.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { nodeClaimName } from '../../shared/model/ids.ts'

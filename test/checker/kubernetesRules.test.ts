@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LABEL } from '../../shared/model/labels.ts'
-import type { RequirementSpec } from '../../shared/model/requirement.ts'
+import type { RequirementSpec } from '../../shared/model/requirements.ts'
 import type { Taint, Toleration } from '../../shared/model/taint.ts'
 import { daemonPod, NODE_OWNER, pod, REPLICA_SET } from '../builders/pod.ts'
 import { isGoneFrom, isOfDaemonSet, isPassing, meetsExpression, runsOn, toleratesAll } from './kubernetesRules.ts'

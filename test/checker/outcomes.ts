@@ -1,13 +1,14 @@
-/** Every machine that a claim may become: each size that it names, with each offering that it allows. */
-import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import type { Labels } from '../../shared/model/labels.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { Requirement } from '../../shared/model/requirements.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import { meetsExpression } from './kubernetesRules.ts'
 import { withOverlays } from './withOverlays.ts'
+
+/** Every machine that a claim may become: each size that it names, with each offering that it allows. */
 
 export type Outcome = { readonly type: InstanceType; readonly offering: Offering; readonly labels: Labels; readonly isForSale: boolean }
 

@@ -1,4 +1,4 @@
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import type { LabelSelector, Pod } from '../../shared/model/pod.ts'
 
 /** The selector, narrowed to pods that have the same values as the pod for the keys in `same`, and other values for the keys in `different`. */

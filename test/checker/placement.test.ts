@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { nodeClaimName, objectKey, uid, vmSizeName } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'

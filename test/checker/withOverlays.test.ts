@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LABEL } from '../../shared/model/labels.ts'
-import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
+import type { NodeOverlay } from '../../shared/model/nodePool.ts'
 import { usdPerHour } from '../../shared/model/units.ts'
 import { instanceType, offering } from '../builders/instanceType.ts'
 import { nodeOverlay } from '../builders/nodeOverlay.ts'

@@ -8,7 +8,7 @@ import {
   vmSizeName,
   zoneName,
 } from '../../shared/model/ids.ts'
-import type { LaunchCandidate, LaunchChoice } from '../../shared/model/launchPlan.ts'
+import type { LaunchCandidate, LaunchChoice } from '../../shared/model/instance.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import type { CloudProvider, LaunchRequest } from '../../shared/ports/cloudProvider.ts'
 import { instanceType } from '../builders/instanceType.ts'

@@ -1,5 +1,5 @@
 import type { NodeClaimName, NodeName, ObjectKey } from '../../shared/model/ids.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import type { Labels } from '../../shared/model/labels.ts'
 import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
 import type { Closing } from './harness.ts'
 

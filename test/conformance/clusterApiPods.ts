@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
-import { POD_ANNOTATION } from '../../shared/model/labels.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import { type Labels, POD_ANNOTATION } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { ClusterApiHarness, MakeClusterApi } from './clusterApiHarness.ts'
 import { codeOf, fresh, SIGNAL, valueOf } from './harness.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DecisionRecord } from '../../shared/model/decisionRecord.ts'
+import type { DecisionRecord } from '../../shared/model/ledger.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { DecisionStore } from '../../shared/ports/decisionStore.ts'
 import { NOW } from '../builders/clock.ts'

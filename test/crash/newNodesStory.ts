@@ -1,15 +1,16 @@
-/** A cluster at rest, whose new nodes are made from something else from some time on. */
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { findCondition, isTrue } from '../../shared/model/condition.ts'
 import { LABEL } from '../../shared/model/labels.ts'
+import type { NodeVersions } from '../../shared/model/node.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
-import type { NodeVersions } from '../../shared/model/nodeVersions.ts'
 import { MINUTE, SECOND } from '../builders/clock.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { type NodePoolShape, nodePool } from '../builders/nodePool.ts'
 import { pod, REPLICA_SET } from '../builders/pod.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
+
+/** A cluster at rest, whose new nodes are made from something else from some time on. */
 
 export const imagesOf = (id: string): NonNullable<NodeVersions['images']> => [{ id: `/images/${id}`, requirements: [] }]
 export const OLD: NodeVersions = { kubernetesVersion: '1.34.2', images: imagesOf('1') }

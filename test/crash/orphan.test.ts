@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FLOW_LIMITS } from '../../shared/flows/deps/flowLimits.ts'
+import { FLOW_LIMITS } from '../../shared/flows/deps/clusterDeps.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'

@@ -1,12 +1,8 @@
-/**
- * Random clusters with zones, sizes and capacity types that many pods cannot use: pools of some zones and capacity types for one team, sizes that are
- * sold in some zones only, and pods that spread over what is sold. The same seed gives the same cluster everywhere.
- */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod, TopologySpreadConstraint } from '../../shared/model/pod.ts'
-import type { RequirementSpec } from '../../shared/model/requirement.ts'
+import type { RequirementSpec } from '../../shared/model/requirements.ts'
 import { createRandom, type Random } from '../agreement/random.ts'
 import { hence, MINUTE } from '../builders/clock.ts'
 import { instanceType, offering } from '../builders/instanceType.ts'
@@ -14,6 +10,11 @@ import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { settings, snapshot } from '../builders/snapshot.ts'
 import { ARCH, CAPACITY, CPUS, SIZE, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
+
+/**
+ * Random clusters with zones, sizes and capacity types that many pods cannot use: pools of some zones and capacity types for one team, sizes that are
+ * sold in some zones only, and pods that spread over what is sold. The same seed gives the same cluster everywhere.
+ */
 
 const KINDS = ['on-demand', 'spot'] as const
 const APPS = ['web', 'data', 'jobs'] as const

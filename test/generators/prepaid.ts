@@ -1,4 +1,5 @@
-import { byKey } from '../../shared/base/order.ts'
+import { byKey } from '../../shared/base/lists.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Offering } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -29,7 +30,7 @@ export function prepaid(pods: number): ClusterSnapshot {
 }
 
 function reservedOf(name: string, price: number): readonly Offering[] {
-  const remaining = PREPAID[name]
+  const remaining = ownValue(PREPAID, name)
   if (remaining === undefined) return []
   const made = offering({ zone: ZONES[0] ?? '', capacityType: 'reserved', price })
   const requirements = [...made.requirements, oneOf(LABEL.reservation, [name])].sort(byKey(({ key }) => key))

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import type { Labels } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 import type { Random } from '../agreement/random.ts'

@@ -1,5 +1,5 @@
 import type { NodePool } from '../../shared/model/nodePool.ts'
-import type { RequirementSpec } from '../../shared/model/requirement.ts'
+import type { RequirementSpec } from '../../shared/model/requirements.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { Taint } from '../../shared/model/taint.ts'
 import type { Random } from '../agreement/random.ts'

@@ -1,15 +1,16 @@
-/** The pods that need a place, and those of them that are ignored. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { parseDuration } from '../../shared/model/duration.ts'
 import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import { validateRequirement } from '../../shared/model/requirementSpecs.ts'
 import { operatorOf } from '../../shared/model/requirements.ts'
-import { validateRequirement } from '../../shared/model/requirementValidation.ts'
+import { parseDuration } from '../../shared/model/time.ts'
 import type { Algebra } from './algebra.ts'
 import type { Machine } from './machines.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { podNeeds } from './podNeeds.ts'
 import { NO_VOLUMES, volumeProblem } from './volumes.ts'
+
+/** The pods that need a place, and those of them that are ignored. */
 
 export type Admission = {
   /** Accepted pending pods, and the reschedulable pods of machines that are being deleted. */

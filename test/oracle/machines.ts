@@ -1,15 +1,15 @@
-/** Nodes joined with their claims, as the scheduler sees them. */
-import { ownValue } from '../../shared/base/ownValue.ts'
-import { isUndeclared } from '../../shared/engine/cluster/undeclaredTaints.ts'
+import { ownValue } from '../../shared/base/values.ts'
+import { isUndeclared } from '../../shared/engine/cluster/stateNode.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { LABEL } from '../../shared/model/labels.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import { LABEL, type Labels } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { type Resources, subtract } from '../../shared/model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint } from '../../shared/model/taint.ts'
 import type { Quirks } from './oracleAnswer.ts'
+
+/** Nodes joined with their claims, as the scheduler sees them. */
 
 export type Machine = {
   readonly name: string

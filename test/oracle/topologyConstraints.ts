@@ -1,5 +1,4 @@
-/** The constraints of a pod in the form of topology groups. */
-import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { canonicalJson } from '../../shared/base/json.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
@@ -11,6 +10,8 @@ import type { Algebra } from './algebra.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { alternativesOf } from './podNeeds.ts'
 import type { Constraint, Matcher, NodeFilter } from './topologyGroup.ts'
+
+/** The constraints of a pod in the form of topology groups. */
 
 export type ConstraintContext = {
   readonly namespaces: readonly Namespace[]

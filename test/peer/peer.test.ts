@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RequirementSpec } from '../../shared/model/requirement.ts'
-import type { Requirement, Requirements } from '../../shared/model/requirements.ts'
+import type { Requirement, RequirementSpec, Requirements } from '../../shared/model/requirements.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
 import type { OracleAnswer, Quirks } from '../oracle/oracleAnswer.ts'
 import type { PeerAnswer } from './peerAnswer.ts'

@@ -1,4 +1,4 @@
-import type { Operator, RequirementSpec } from '../../shared/model/requirement.ts'
+import type { Operator, RequirementSpec } from '../../shared/model/requirements.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import { type MicroUsdPerHour, usdPerHour } from '../../shared/model/units.ts'
 import { amountsOf } from './amountsOf.ts'

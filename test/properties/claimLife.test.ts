@@ -1,7 +1,6 @@
-/** Random lives of a claim. After each event, the claim is stepped until a step has nothing more to write. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { canonicalJson } from '../../shared/base/json.ts'
 import { afterLaunch } from '../../shared/engine/lifecycle/launch.ts'
 import { stepNodeClaim } from '../../shared/engine/lifecycle/stepNodeClaim.ts'
 import { DISRUPTED_TAINT, isDoNotDisrupt } from '../../shared/engine/pod/podPredicates.ts'
@@ -9,7 +8,7 @@ import type { ClaimAction, ClaimObservation } from '../../shared/model/claimStep
 import { isTrue } from '../../shared/model/condition.ts'
 import { ANNOTATION, LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
 import { deadlineOf } from '../../shared/model/nodeClaim.ts'
-import { formatTimestamp } from '../../shared/model/timestamp.ts'
+import { formatTimestamp } from '../../shared/model/time.ts'
 import { type DurationMs, durationMs, later } from '../../shared/model/units.ts'
 import { applied } from '../builders/applied.ts'
 import { MINUTE, NOW, SECOND } from '../builders/clock.ts'
@@ -20,6 +19,8 @@ import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { observation } from '../builders/observation.ts'
 import { pod } from '../builders/pod.ts'
+
+/** Random lives of a claim. After each event, the claim is stepped until a step has nothing more to write. */
 
 const RUNS = Number(process.env['CLAIM_LIVES'] ?? 300)
 const HOST = node().name

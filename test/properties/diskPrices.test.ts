@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { canonicalJson } from '../../shared/base/json.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Offering } from '../../shared/model/instanceType.ts'

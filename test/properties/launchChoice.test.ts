@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { planLaunch } from '../../shared/engine/launch/planLaunch.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import { catalog } from '../builders/catalog.ts'
 import { NOW } from '../builders/clock.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'

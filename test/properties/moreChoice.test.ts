@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRandom, type Random } from '../../bench/scheduling/random.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../shared/engine/loadedCluster.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'

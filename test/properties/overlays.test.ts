@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import { allocatableOfType } from '../../shared/model/instanceType.ts'
 import { statusOf } from '../builders/decided.ts'
 import { nodeOverlay } from '../builders/nodeOverlay.ts'

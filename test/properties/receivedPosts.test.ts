@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
-import type { DecisionContext } from '../../shared/engine/scheduling/snapshot/decisionContext.ts'
+import type { DecisionContext } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import { type CaughtUp, createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import type { Change } from '../../shared/model/change.ts'
 import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'

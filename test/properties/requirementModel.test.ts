@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Operator, RequirementSpec } from '../../shared/model/requirement.ts'
 import { conflicts, meets, overlapConflicts } from '../../shared/model/requirementConflict.ts'
-import { admitsAbsence, has, intersect, type Requirements, requirementFrom, requirementsFrom } from '../../shared/model/requirements.ts'
+import {
+  admitsAbsence,
+  has,
+  intersect,
+  type Operator,
+  type RequirementSpec,
+  type Requirements,
+  requirementFrom,
+  requirementsFrom,
+} from '../../shared/model/requirements.ts'
 import { meetsExpression } from '../checker/kubernetesRules.ts'
 
 /** Every value that a spec below can distinguish from others, and some that none can. Undefined stands for a missing label. */

@@ -3,7 +3,7 @@ import { quantile } from '../../bench/quantiles.ts'
 import { outcomeOf } from '../../bench/scheduling/outcome.ts'
 import { diversePods } from '../../bench/scheduling/workloads/karpenterPods.ts'
 import { WORKLOADS } from '../../bench/scheduling/workloads.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 
 const PODS = 300
 /** The last two are seeds of which one pod of the packed plan has no place in any order. */

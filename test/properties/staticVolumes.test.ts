@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAsk } from '../../shared/model/workloads.ts'

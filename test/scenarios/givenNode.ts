@@ -1,4 +1,4 @@
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { nodeName, nodePoolName, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'

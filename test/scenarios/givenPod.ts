@@ -1,7 +1,12 @@
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
-import type { Pod, PodAffinityTerm, PodVolume, TopologySpreadConstraint } from '../../shared/model/pod.ts'
-import { effectivePodRequests } from '../../shared/model/podRequests.ts'
+import {
+  effectivePodRequests,
+  type Pod,
+  type PodAffinityTerm,
+  type PodVolume,
+  type TopologySpreadConstraint,
+} from '../../shared/model/pod.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { NOW } from '../builders/clock.ts'
 import { pod } from '../builders/pod.ts'

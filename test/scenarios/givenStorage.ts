@@ -1,4 +1,4 @@
-import { defined } from '../../shared/base/defined.ts'
+import { defined } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'

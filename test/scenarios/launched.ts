@@ -1,12 +1,8 @@
-/** The result of a decision: the machine that each claim is launched as, and the place of each pod. */
-
-import { defined } from '../../shared/base/defined.ts'
-import { setOwnValue } from '../../shared/base/ownValue.ts'
+import { defined, setOwnValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
-import { LABEL } from '../../shared/model/labels.ts'
-import type { Labels } from '../../shared/model/meta.ts'
+import { LABEL, type Labels } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -16,6 +12,8 @@ import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { placedPods } from '../checker/placedPods.ts'
 import type { Stage } from './scenario.ts'
+
+/** The result of a decision: the machine that each claim is launched as, and the place of each pod. */
 
 /** The new machine of a claim, with its cheapest offering. */
 export type Launched = {

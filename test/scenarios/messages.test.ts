@@ -1,14 +1,9 @@
-/**
- * What people read about the worlds of all scenarios: each refusal of a pod, each reason why a node stays, and the explanation of each pod. A code of
- * which no scenario has a message needs a row that names the test of its message.
- */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
-import { explainNode } from '../../shared/engine/scheduling/explain/explainNode.ts'
-import { explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
+import { explainNode, explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
 import { renderExplanation } from '../../shared/engine/scheduling/explain/render.ts'
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import { claimAskOf } from '../../shared/model/claimRefusal.ts'
@@ -35,6 +30,11 @@ import { outsideMessages } from './outsideMessages.ts'
 import type { Given } from './scenario.ts'
 import { TABLES } from './tables.ts'
 
+/**
+ * What people read about the worlds of all scenarios: each refusal of a pod, each reason why a node stays, and the explanation of each pod. A code of
+ * which no scenario has a message needs a row that names the test of its message.
+ */
+
 const MOVES = [BALANCED, BINDING, CALM_SETTINGS, CANDIDATES, SPOT_AND_ON_DEMAND, DELETE, REPLACE, DRIFT, EMPTINESS, FURTHER, PROTECTED]
 
 /** Codes whose messages no scenario has: the test that has them. A row ends with a dot if it is about all codes that begin so. */
@@ -46,14 +46,14 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'DISRUPTION.RESTING': 'shared/engine/disruption/candidates/candidate.test.ts',
   'DISRUPTION.DEADLINE': 'shared/engine/disruption/verdicts/moveTurns.test.ts',
   'DISRUPTION.REPAIR_PAUSED': 'shared/engine/disruption/repair/repair.test.ts',
-  'DISRUPTION.DRIFT_PAUSED': 'shared/engine/disruption/moves/driftBrake.test.ts',
+  'DISRUPTION.DRIFT_PAUSED': 'shared/engine/disruption/moves/move.test.ts',
   'CLAIM.NOT_FOUND': 'shared/engine/scheduling/explain/explainNode.test.ts',
   'CLAIM.LAUNCH_TIMEOUT': 'shared/engine/lifecycle/liveness.test.ts',
   'CLAIM.REGISTRATION_TIMEOUT': 'shared/engine/lifecycle/liveness.test.ts',
   'CLAIM.INITIALIZATION_TIMEOUT': 'shared/engine/lifecycle/liveness.test.ts',
   'CLAIM.INSUFFICIENT_CAPACITY': 'shared/engine/lifecycle/launch.test.ts',
-  'CLAIM.NODE_DELETED': 'shared/engine/lifecycle/loss.test.ts',
-  'CLAIM.INSTANCE_GONE': 'shared/engine/lifecycle/loss.test.ts',
+  'CLAIM.NODE_DELETED': 'shared/engine/lifecycle/liveness.test.ts',
+  'CLAIM.INSTANCE_GONE': 'shared/engine/lifecycle/liveness.test.ts',
   'AZURE.NOT_FOUND': 'shared/engine/status/classStatus.test.ts',
   'AZURE.LOCKED': 'test/azure/launchFaults.test.ts',
   'AZURE.SUBSCRIPTION': 'test/azure/launchFaults.test.ts',
@@ -67,9 +67,9 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'INPUT.UNSUPPORTED_VERSION': 'functions/events.test.ts',
   'POD.REFUSED_BY_SCHEDULER': 'shared/engine/scheduling/decision/schedulerRefusals.test.ts',
   'INTERNAL.LEFT_OUT': 'test/properties/leftOut.test.ts',
-  'INTERNAL.FAILED': 'functions/wake.test.ts',
+  'INTERNAL.FAILED': 'functions/clusterWork.test.ts',
   'STORE.UNAVAILABLE': 'functions/events.test.ts',
-  'INPUT.UNKNOWN_CLUSTER': 'functions/wake.test.ts',
+  'INPUT.UNKNOWN_CLUSTER': 'functions/clusterWork.test.ts',
   'SETTING.INVALID': 'functions/config.test.ts',
   'PREFLIGHT.': 'shared/engine/preflight/preflight.test.ts',
   'STORE.LEASE_HELD': 'test/conformance/lease.ts',

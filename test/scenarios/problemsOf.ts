@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../shared/base/canonicalJson.ts'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { canonicalJson } from '../../shared/base/json.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import { checkPlan } from '../checker/checkPlan.ts'
 import { worldOf } from './givenWorld.ts'
 import { refuseUnknownWords } from './knownWords.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import { worldOf } from './givenWorld.ts'
 import { nextWorld } from './nextWorld.ts'
 import type { Given, Want } from './scenario.ts'

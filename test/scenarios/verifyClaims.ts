@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../shared/base/canonicalJson.ts'
-import { ownValue } from '../../shared/base/ownValue.ts'
+import { canonicalJson } from '../../shared/base/json.ts'
+import { ownValue } from '../../shared/base/values.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Answer } from './answer.ts'
 import type { Launched } from './launched.ts'

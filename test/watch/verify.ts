@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { canonicalJson } from '../../shared/base/json.ts'
 import type { ClusterState } from '../../shared/flows/state/clusterState.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { epochMs } from '../../shared/model/units.ts'

@@ -1,5 +1,5 @@
 import type { Highs } from 'highs'
-import { InternalError } from '../../../shared/base/internalError.ts'
+import { InternalError } from '../../../shared/base/result.ts'
 import type { BoundProblem } from './boundProblem.ts'
 import { type LinearProgram, solve } from './linearProgram.ts'
 

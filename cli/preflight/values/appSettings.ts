@@ -1,11 +1,12 @@
-// Reads the settings of the app as the template will give them, with the reader of the app itself.
 import { readConfig, SETTINGS } from '../../../functions/config.ts'
-import { closest } from '../../../shared/base/closest.ts'
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { closest } from '../../../shared/base/text.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { Problem } from '../../../shared/model/problem.ts'
 import type { Environment } from '../../clusterAccess.ts'
 import { idOf } from '../../clusterName.ts'
 import { AZD_VALUES } from './azdValues.ts'
+
+// Reads the settings of the app as the template will give them, with the reader of the app itself.
 
 /** Settings of the host, of the platform and of Node, which the app does not read. */
 const OF_OTHERS =

@@ -1,5 +1,5 @@
-import { closest } from '../../../shared/base/closest.ts'
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { closest } from '../../../shared/base/text.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { Environment } from '../../clusterAccess.ts'
 import { appProblems } from './appSettings.ts'
 import { AZD_VALUES, type ValueRow, WRITTEN_VALUES } from './azdValues.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { type ArmAnswer, armError } from './armAnswer.ts'
 
 const COMPUTE = ['2024-03-01', '2024-07-01', '2024-11-01', '2025-04-01', '2026-04-01']

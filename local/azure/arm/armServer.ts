@@ -1,5 +1,5 @@
 import createRouter from 'find-my-way'
-import { parsedJson } from '../../../shared/base/parsedJson.ts'
+import { parsedJson } from '../../../shared/base/json.ts'
 import type { TokenIssuer } from '../entra/tokens.ts'
 import type { HttpFault } from '../faults.ts'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'

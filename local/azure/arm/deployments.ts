@@ -1,13 +1,14 @@
-// Deployments at the subscription, as azd makes them: they are kept by name, with their tags, and nothing ever deletes them. What a template says is
-// done by the engine that the emulator is given.
 import { createHash } from 'node:crypto'
-import { ownValue } from '../../../shared/base/ownValue.ts'
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { messageOf } from '../../../shared/base/result.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { at, isRecord, listAt, recordAt, textAt } from '../json.ts'
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError } from './armAnswer.ts'
 import type { DeploymentRecord, TemplateEngine, TemplateOrder } from './deploymentRecord.ts'
 import { page } from './page.ts'
+
+// Deployments at the subscription, as azd makes them: they are kept by name, with their tags, and nothing ever deletes them. What a template says is
+// done by the engine that the emulator is given.
 
 const TYPE = 'Microsoft.Resources/deployments'
 

@@ -1,4 +1,4 @@
-import { defined } from '../../../shared/base/defined.ts'
+import { defined } from '../../../shared/base/values.ts'
 import type { AzureSettings } from '../options.ts'
 import type { Document } from './armState.ts'
 

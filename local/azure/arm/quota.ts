@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { isSpotCapable, type VmSize } from '../sizes/vmSize.ts'
 import type { Arm } from './arm.ts'
 

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { at, isRecord, listAt, textAt } from '../json.ts'
 import type { VmSize } from '../sizes/vmSize.ts'
 import type { Arm, ArmRequest } from './arm.ts'

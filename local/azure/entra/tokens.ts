@@ -1,7 +1,7 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
-import { createBoundedMap } from '../../../shared/base/boundedMap.ts'
-import { canonicalJson } from '../../../shared/base/canonicalJson.ts'
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { createBoundedMap } from '../../../shared/base/caches.ts'
+import { canonicalJson } from '../../../shared/base/json.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 
 export type TokenRequest = {
   readonly audience: string

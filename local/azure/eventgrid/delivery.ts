@@ -1,4 +1,4 @@
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 import { textAt } from '../json.ts'
 import type { Delivery, GridEvent, Subscription } from './gridEvent.ts'
 

@@ -1,11 +1,12 @@
-// Kudu of an app on Flex Consumption: takes a package, and tells how its deployment goes. The form is that of azd 1.31.2
-// (cli/azd/pkg/azsdk/funcapp_host_client.go in Azure/azure-dev, 2026-08) and of Azure/azure-dev issue 3658, 2024-04.
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 import type { Arm } from '../arm/arm.ts'
 import type { Document } from '../arm/armState.ts'
 import type { TokenIssuer } from '../entra/tokens.ts'
 import type { HttpAnswer, HttpRequest, Respond } from '../httpServer.ts'
 import { listAt, textAt } from '../json.ts'
+
+// Kudu of an app on Flex Consumption: takes a package, and tells how its deployment goes. The form is that of azd 1.31.2
+// (cli/azd/pkg/azsdk/funcapp_host_client.go in Azure/azure-dev, 2026-08) and of Azure/azure-dev issue 3658, 2024-04.
 
 /** Starts a package in place of the one that runs. Rejects with the reason where it does not start. */
 export type TakePackage = (siteId: string, zip: Buffer) => Promise<void>

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { FaultBook } from '../faults.ts'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import type { VmSize } from '../sizes/vmSize.ts'

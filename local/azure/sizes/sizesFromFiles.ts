@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { at, isRecord, listAt, textAt } from '../json.ts'
 import type { VmSize } from './vmSize.ts'
 

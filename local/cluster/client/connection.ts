@@ -1,4 +1,4 @@
-import { defined } from '../../../shared/base/defined.ts'
+import { defined } from '../../../shared/base/values.ts'
 import type { CredentialSource } from '../../../shared/kubeclient/connection.ts'
 import { readKubeconfig } from '../../../shared/kubeclient/kubeconfig.ts'
 import { Fault, problem } from '../../../shared/model/problem.ts'

@@ -1,6 +1,6 @@
-import { createConcurrencyLimiter } from '../../../shared/base/concurrencyLimiter.ts'
-import { defined } from '../../../shared/base/defined.ts'
+import { createConcurrencyLimiter } from '../../../shared/base/concurrency.ts'
 import { err, ok, type Result } from '../../../shared/base/result.ts'
+import { defined } from '../../../shared/base/values.ts'
 import { askKube, openKube, type KubeConnection as Reached } from '../../../shared/kubeclient/client.ts'
 import { createLineSplitter } from '../../../shared/kubeclient/collections.ts'
 import { bearer, type CredentialSource, connectTo } from '../../../shared/kubeclient/connection.ts'

@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../../shared/base/values.ts'
 import type { Node, Pod } from '../client/objects.ts'
 import { type Amounts, add, parseAmounts, podRequests } from '../quantity.ts'
 

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { Pod } from '../client/objects.ts'
 import { type Amounts, podRequests } from '../quantity.ts'
 import { selectsNode } from '../selector.ts'

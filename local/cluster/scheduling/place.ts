@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { Pod } from '../client/objects.ts'
 import { podRequests } from '../quantity.ts'
 import { meetsTerm } from '../selector.ts'

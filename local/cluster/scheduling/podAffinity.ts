@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { Pod } from '../client/objects.ts'
 import { type LabelSelector, selects } from '../selector.ts'
 import type { ClusterView, NodeView } from './clusterView.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { Node, Pod } from '../client/objects.ts'
 import { isTerminating } from '../podState.ts'
 import { type LabelSelector, selects, selectsNode } from '../selector.ts'

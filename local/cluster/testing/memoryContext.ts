@@ -1,7 +1,5 @@
-import { defined } from '../../../shared/base/defined.ts'
-// The environment of a controller in memory: objects that a test puts there, and all writes, counted and applied.
-
 import { ok } from '../../../shared/base/result.ts'
+import { defined } from '../../../shared/base/values.ts'
 import type { JsonObject } from '../../kubernetes/object/json.ts'
 import { mergeShapeOf } from '../../kubernetes/patch/mergeKeys.ts'
 import { strategicMerge } from '../../kubernetes/patch/strategicMerge.ts'
@@ -11,6 +9,8 @@ import { type Lease, type Node, objectKeyOf, type Pod, type Stored } from '../cl
 import type { Resource } from '../client/resource.ts'
 import type { ControllerContext, Informers } from '../context.ts'
 import { createEventRecorder } from '../eventRecorder.ts'
+
+// The environment of a controller in memory: objects that a test puts there, and all writes, counted and applied.
 
 export type MemoryContext = {
   readonly context: ControllerContext

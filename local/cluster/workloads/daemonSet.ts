@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'

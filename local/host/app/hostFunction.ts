@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { FunctionError, HostError } from '../base/hostError.ts'
 import { readConnection, type StorageConnection } from '../base/storageConnection.ts'
 import type { AppRegistry, Binding, RegisteredFunction, RetryOptions } from './functionsCore.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { HostError } from './hostError.ts'
 import { LOG_LEVELS, type LogLevel, type LogLevels } from './hostLog.ts'
 import { parseTimeSpan } from './timeSpan.ts'

@@ -1,4 +1,5 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
+
 export const LOG_LEVELS = ['trace', 'debug', 'information', 'warning', 'error', 'critical', 'none'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 

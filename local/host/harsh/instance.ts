@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { parsedJson } from '../../../shared/base/parsedJson.ts'
+import { parsedJson } from '../../../shared/base/json.ts'
 import { textAt } from '../../azure/json.ts'
 import { HostError } from '../base/hostError.ts'
 import type { HostOrder, HostReport } from '../reportToParent.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { parsedJson } from '../../../shared/base/parsedJson.ts'
+import { parsedJson } from '../../../shared/base/json.ts'
 import { textAt } from '../../azure/json.ts'
 import type { HostTrigger } from '../app/hostFunction.ts'
 import { HostError } from '../base/hostError.ts'

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { ownValue } from '../../../shared/base/ownValue.ts'
-import { parsedJson } from '../../../shared/base/parsedJson.ts'
+import { parsedJson } from '../../../shared/base/json.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { AuthLevel } from '../app/hostFunction.ts'
 import { HostError } from '../base/hostError.ts'
 

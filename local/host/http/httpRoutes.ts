@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http'
-import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import type { HTTPMethod } from 'find-my-way'
+import findMyWay from 'find-my-way'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { HostFunction } from '../app/hostFunction.ts'
 import { HostError } from '../base/hostError.ts'
 

@@ -1,5 +1,5 @@
 import { app, output } from '@azure/functions'
-import { readJsonBody } from '../../../functions/requestBody.ts'
+import { readJsonBody } from '../../../functions/httpProblem.ts'
 
 /** An app with HTTP streams, for hosts in processes of their own: the library keeps `app.setup` for the life of its process. */
 app.setup({ enableHttpStream: true })

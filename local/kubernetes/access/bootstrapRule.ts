@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { groupResource } from '../http/statusError.ts'
 import { textAt } from '../object/json.ts'
 import type { Api } from '../verbs/api.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { memberSchema } from '../schema/validateValue.ts'

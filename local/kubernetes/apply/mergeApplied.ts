@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../shared/base/canonicalJson.ts'
-import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
+import { canonicalJson } from '../../../shared/base/json.ts'
+import { ownValue, setOwnValue } from '../../../shared/base/values.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { memberSchema } from '../schema/validateValue.ts'

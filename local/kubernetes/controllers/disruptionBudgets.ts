@@ -1,9 +1,8 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { asText, at, isObject, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt } from '../object/json.ts'
 import { isDeleting, type KubeObject, nameOf, namespaceOf, ownersOf, withMember } from '../object/kubeObject.ts'
 import { specSelector } from '../resources/selectors.ts'
-import type { Api } from '../verbs/api.ts'
-import { timestamp } from '../verbs/api.ts'
+import { type Api, timestamp } from '../verbs/api.ts'
 import type { Controller } from './controller.ts'
 
 const BUDGETS = 'poddisruptionbudgets.policy'

@@ -1,4 +1,4 @@
-import { setOwnValue } from '../../../shared/base/ownValue.ts'
+import { setOwnValue } from '../../../shared/base/values.ts'
 import type { JsonObject } from '../object/json.ts'
 import { fieldsOfType, modelName } from '../resources/builtinSchema.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { parse as parseYaml } from 'yaml'
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 import { KUBE_YAML } from '../../../shared/wire/kube/kubeYaml.ts'
 import type { Json } from '../object/json.ts'
 import { parseProtobuf } from './protobuf.ts'

@@ -1,4 +1,4 @@
-import { setOwnValue } from '../../../shared/base/ownValue.ts'
+import { setOwnValue } from '../../../shared/base/values.ts'
 import { type Json, type JsonObject, listAt, objectAt } from '../object/json.ts'
 import { PROTO_KINDS, type ProtoField, type ProtoShape } from './protobufShapes.ts'
 import { badRequest, unsupportedMediaType } from './statusError.ts'

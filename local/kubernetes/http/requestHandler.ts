@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 import type { Authentication } from '../access/authentication.ts'
 import type { Authorizer } from '../access/authorization.ts'
 import { actingUser } from '../access/impersonation.ts'

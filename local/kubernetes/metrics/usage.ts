@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { parseQuantity } from '../../cluster/quantity.ts'
 import { asText, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'

@@ -1,4 +1,5 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
+
 /** Any JSON value. Objects are read-only: readers share everything that the server keeps, and nothing is changed in place. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { isList, isObject, type Json, sameJson } from './json.ts'
 
 type Step = (values: readonly Json[]) => Json[]

@@ -1,4 +1,5 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
+
 /** How a strategic merge patch merges a member: by the key of its list, or by its fields. */
 export interface MergeShape {
   /** The merge key of a list. `''` for a list of plain values, which is merged as a set. Undefined for everything else. */

@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../../shared/base/values.ts'
 import { isObject, type Json } from '../object/json.ts'
 
 /** Applies a JSON merge patch (RFC 7386): null removes, objects are merged, everything else replaces. */

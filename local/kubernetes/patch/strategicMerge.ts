@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../../shared/base/values.ts'
 import { badRequest } from '../http/statusError.ts'
 import { isList, isObject, type Json, type JsonObject, sameJson } from '../object/json.ts'
 import type { MergeShape } from './mergeKeys.ts'

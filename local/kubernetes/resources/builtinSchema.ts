@@ -1,4 +1,4 @@
-import { setOwnValue } from '../../../shared/base/ownValue.ts'
+import { setOwnValue } from '../../../shared/base/values.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import fields from './builtinFields.json' with { type: 'json' }
 import { withSharing } from './sharedLists.ts'

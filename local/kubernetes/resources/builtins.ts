@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { BUILTIN_TABLES, nameAndAge } from '../tables/builtinTables.ts'
 import * as core from './coreStrategies.ts'
 import { eventStrategy } from './eventStrategy.ts'

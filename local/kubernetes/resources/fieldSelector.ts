@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { badRequest } from '../http/statusError.ts'
 import { at, type Json } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'

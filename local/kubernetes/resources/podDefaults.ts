@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../../shared/base/values.ts'
 import { asText, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 
 /** Adds the defaults of Kubernetes to the spec of a pod or template, so that clients see the same fields as on a real cluster. */

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { asText, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../schema/fieldError.ts'
 import { LABEL_RULE, labelValueProblem, nameProblem, qualifiedNameProblem } from './nameRules.ts'

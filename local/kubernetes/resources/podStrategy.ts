@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { at, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt } from '../object/json.ts'
 import { type KubeObject, withMember, withMeta } from '../object/kubeObject.ts'
 import { type FieldError, forbiddenField } from '../schema/fieldError.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { type JsonObject, listAt, objectAt } from '../object/json.ts'
 
 /** Returns the quality-of-service class of a pod, from the CPU and memory of its containers. */

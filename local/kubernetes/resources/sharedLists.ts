@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 
 /** Keys of the items of a list, by the type of the items, for lists that managers share item by item. */

@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 import { re2Pattern } from './re2Pattern.ts'
 
 export type CelContext = { readonly self: unknown; readonly oldSelf?: unknown }

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { isObject, type Json } from '../object/json.ts'
 import { duplicate, type FieldError } from './fieldError.ts'
 import type { StructuralSchema } from './structuralSchema.ts'

@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../../shared/base/values.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { at, isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 
 export interface ValidationRule {

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { isList, isObject, type Json, sameJson } from '../object/json.ts'
 import { celProblem, compileRule } from './celEnvironment.ts'
 import { toCel } from './celValue.ts'

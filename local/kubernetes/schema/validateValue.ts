@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { isList, isObject, type Json, type JsonObject, sameJson } from '../object/json.ts'
 import { type FieldError, invalid, invalidText, notSupported, printed, required, tooLong, tooMany, typeInvalid } from './fieldError.ts'
 import { formatProblem } from './formats.ts'

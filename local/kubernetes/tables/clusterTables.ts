@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import { asText, at, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
 import { isDeleting, type KubeObject, nameOf } from '../object/kubeObject.ts'
 import { ageOf, objectAge } from './age.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../shared/base/values.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ResourceCall, ResourceDeps } from '../http/resourceHandler.ts'
 import { methodNotAllowed, notImplemented } from '../http/statusError.ts'

@@ -1,12 +1,13 @@
-// An imitation of azd, for machines where azd is not built: the steps of azure.yaml with the hooks, the templates and the package of the release.
 import type { Json } from '../../../infra/check/evaluate/value.ts'
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 import { withoutOutputs } from '../azdQuestions.ts'
 import { asVariables, type Hook, type HookOutcome, runHook } from '../runHook.ts'
 import { removeGroup } from '../takeDown.ts'
 import { groupOf } from '../world/installation.ts'
 import { type Driver, type DriverOptions, jsonIn, type Values, wishesOf } from './driver.ts'
 import type { AzdOutcome } from './startAzd.ts'
+
+// An imitation of azd, for machines where azd is not built: the steps of azure.yaml with the hooks, the templates and the package of the release.
 
 /** A hook that failed. azd ends with it. */
 class HookEnded extends Error {

@@ -1,4 +1,3 @@
-// Installs the charts of the release by Helm, and starts processes for two of their pods: the forwarder, and the watcher of a spot node.
 import { join } from 'node:path'
 import type { Pod } from '../../../local/cluster/client/objects.ts'
 import { CACHE } from '../../../local/goPrograms.ts'
@@ -6,8 +5,8 @@ import { findHelm } from '../../../local/helm/findHelm.ts'
 import { runHelm } from '../../../local/helm/runHelm.ts'
 import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
 import { type Child, END_WITH_PARENT, startChild } from '../../../local/stack/child.ts'
-import { settle } from '../../../shared/base/bounded.ts'
-import { messageOf } from '../../../shared/base/thrown.ts'
+import { settle } from '../../../shared/base/concurrency.ts'
+import { messageOf } from '../../../shared/base/result.ts'
 import { repositoryRoot } from '../../floors.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
 import { type Container, findRunc, prepareContainer } from './container.ts'
@@ -17,6 +16,8 @@ import { podProcess } from './podProcess.ts'
 import type { Platform } from './startInstallation.ts'
 import type { World } from './startWorld.ts'
 import { required } from './systemNodes.ts'
+
+// Installs the charts of the release by Helm, and starts processes for two of their pods: the forwarder, and the watcher of a spot node.
 
 export const NAMESPACE = 'joiner'
 /** The module that puts a program into the loopback internet. */

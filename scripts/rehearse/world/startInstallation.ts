@@ -1,4 +1,3 @@
-// Starts what `azd up` starts: storage as the template created it, the package of the app, the charts and their pods.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -12,7 +11,7 @@ import { type Internet, startInternet } from '../../../local/internet/startInter
 import { type Child, startChild } from '../../../local/stack/child.ts'
 import { freePort } from '../../../local/stack/freePort.ts'
 import { startStorage } from '../../../local/storage/startStorage.ts'
-import { defined } from '../../../shared/base/defined.ts'
+import { defined } from '../../../shared/base/values.ts'
 import { createIngestion, type Ingestion } from '../../../test/monitor/ingestion.ts'
 import { repositoryRoot } from '../../floors.ts'
 import { createDataRights, type DataRights } from '../dataRights.ts'
@@ -21,6 +20,8 @@ import type { DeployerPlace } from './deployerPlace.ts'
 import { type Installation, installationIn, networkOf } from './installation.ts'
 import { createNameService, type Servers } from './names.ts'
 import type { World } from './startWorld.ts'
+
+// Starts what `azd up` starts: storage as the template created it, the package of the app, the charts and their pods.
 
 export interface Platform {
   readonly installation: Installation

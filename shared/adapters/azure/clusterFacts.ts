@@ -1,6 +1,6 @@
 import type { TokenCredential } from '@azure/identity'
-import { defined } from '../../base/defined.ts'
 import { err, type Result } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { Fault, type Problem, problem } from '../../model/problem.ts'

@@ -1,5 +1,5 @@
 import type { TokenCredential } from '@azure/identity'
-import { lazily } from '../../base/lazily.ts'
+import { lazily } from '../../base/caches.ts'
 
 /** The credential of the app in Azure: the given managed identity or, without one on a developer's machine, the user who is logged in there. */
 export function createCredential(managedIdentityClientId: string | undefined): TokenCredential {

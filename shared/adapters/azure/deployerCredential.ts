@@ -1,5 +1,5 @@
 import { AzureCliCredential, AzureDeveloperCliCredential, ChainedTokenCredential, type TokenCredential } from '@azure/identity'
-import { settle } from '../../base/bounded.ts'
+import { settle } from '../../base/concurrency.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { createCredential } from './credential.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../base/concurrency.ts'
 import { epochMs } from '../../model/units.ts'
 import { createVirtualClock } from '../memory/virtualClock.ts'
 import { armFailure } from './armFailure.ts'

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mapBounded } from '../../base/bounded.ts'
+import { mapBounded } from '../../base/concurrency.ts'
 import { stableName } from '../../base/stableHash.ts'
 import { faultOf, isSuccess } from '../../kubeclient/status.ts'
 import { type ClusterId, instanceNameOf, type MachineNames, type NodeClaimName } from '../../model/ids.ts'

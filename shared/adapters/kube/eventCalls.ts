@@ -1,6 +1,6 @@
-import { cutText } from '../../base/cutText.ts'
-import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
+import { cutText } from '../../base/text.ts'
+import { defined } from '../../base/values.ts'
 import { isSuccess, type KubeAnswer, messageOf } from '../../kubeclient/status.ts'
 import { type ClusterEvent, LONGEST_EVENT_MESSAGE } from '../../model/decision.ts'
 import { Fault } from '../../model/problem.ts'

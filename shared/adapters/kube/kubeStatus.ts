@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import { faultOf, type KubeAnswer, messageOf, statusJson } from '../../kubeclient/status.ts'
 import { type Problem, type ProblemCode, problem } from '../../model/problem.ts'
 

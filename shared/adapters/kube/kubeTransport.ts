@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
-import { createConcurrencyLimiter, type Rank } from '../../base/concurrencyLimiter.ts'
-import { defined } from '../../base/defined.ts'
+import { createConcurrencyLimiter, type Rank } from '../../base/concurrency.ts'
+import { defined } from '../../base/values.ts'
 import { askKube, type KubeCall as Call } from '../../kubeclient/client.ts'
 import { bearer, connectTo } from '../../kubeclient/connection.ts'
 import { faultOf, type KubeAnswer } from '../../kubeclient/status.ts'

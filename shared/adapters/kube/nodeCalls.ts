@@ -1,6 +1,6 @@
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import type { NodePatch } from '../../model/claimStep.ts'
-import type { Labels } from '../../model/meta.ts'
+import type { Labels } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { taintsToKube } from '../../wire/kube/print.ts'

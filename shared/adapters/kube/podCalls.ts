@@ -1,5 +1,5 @@
-import { defined } from '../../base/defined.ts'
 import { err, ok } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
 import { NO_LIST } from '../../kubeclient/collections.ts'
 import { faultOf, isObjectMissing, isSuccess, messageOf } from '../../kubeclient/status.ts'
 import { POD_ANNOTATION } from '../../model/labels.ts'

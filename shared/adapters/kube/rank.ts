@@ -1,4 +1,4 @@
-import type { Rank } from '../../base/concurrencyLimiter.ts'
+import type { Rank } from '../../base/concurrency.ts'
 
 /**
  * The priorities of calls that wait for their turn: first calls without which no machine is asked for or no pod starts (new NodeClaims, nodes), then

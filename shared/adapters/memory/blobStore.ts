@@ -1,4 +1,4 @@
-import { byText } from '../../base/order.ts'
+import { byText } from '../../base/lists.ts'
 import { err, ok } from '../../base/result.ts'
 import { problem } from '../../model/problem.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'

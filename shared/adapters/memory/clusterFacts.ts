@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -1,6 +1,5 @@
-import { isSame } from '../../base/isSame.ts'
-import { leastOf } from '../../base/lists.ts'
-import { byText, placeIn } from '../../base/order.ts'
+import { byText, leastOf, placeIn } from '../../base/lists.ts'
+import { isSame } from '../../base/values.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { type NodeClaimName, type NodeName, type ObjectKey, type Uid, uid } from '../../model/ids.ts'

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../base/result.ts'
-import { budgetsOf } from '../../model/budgets.ts'
+import { budgetsOf } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'

@@ -1,7 +1,6 @@
 import { type NodeName, nodeName } from '../../model/ids.ts'
 import { allocatableOfType } from '../../model/instanceType.ts'
-import { LABEL, TAINT_KEY } from '../../model/labels.ts'
-import type { Labels } from '../../model/meta.ts'
+import { LABEL, type Labels, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { Machine } from './machines.ts'
 import type { MemoryWorld } from './memoryWorld.ts'

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../base/result.ts'
-import type { Labels, Meta } from '../../model/meta.ts'
+import type { Labels, Meta } from '../../model/labels.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { ClusterObjects } from './clusterObjects.ts'
 

@@ -1,4 +1,5 @@
-import { setOwnValue } from '../../base/ownValue.ts'
+import { setOwnValue } from '../../base/values.ts'
+
 /** A copy of plain data as a server keeps it. It shares nothing with the value of the caller, and has no undefined members. */
 export function storedCopy<Value>(value: Value): Value
 export function storedCopy(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { inOrder } from '../../base/order.ts'
+import { inOrder } from '../../base/lists.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 

@@ -1,5 +1,5 @@
-import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
+import { defined } from '../../base/values.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { Backlog } from '../../ports/backlog.ts'

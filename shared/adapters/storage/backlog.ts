@@ -1,6 +1,6 @@
-import { mapBounded } from '../../base/bounded.ts'
-import { defined } from '../../base/defined.ts'
+import { mapBounded } from '../../base/concurrency.ts'
 import { leastOf } from '../../base/lists.ts'
+import { defined } from '../../base/values.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { Backlog, QueueBacklog } from '../../ports/backlog.ts'

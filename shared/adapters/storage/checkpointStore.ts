@@ -1,5 +1,5 @@
 import type { ContainerClient } from '@azure/storage-blob'
-import { mapBounded } from '../../base/bounded.ts'
+import { mapBounded } from '../../base/concurrency.ts'
 import { leastOf } from '../../base/lists.ts'
 import { err } from '../../base/result.ts'
 import type { ClusterId } from '../../model/ids.ts'

@@ -1,5 +1,5 @@
 import type { ContainerClient } from '@azure/storage-blob'
-import { mapBounded } from '../../base/bounded.ts'
+import { mapBounded } from '../../base/concurrency.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import type { DecisionStore } from '../../ports/decisionStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'

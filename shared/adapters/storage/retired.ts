@@ -1,4 +1,4 @@
-import { mapBounded } from '../../base/bounded.ts'
+import { mapBounded } from '../../base/concurrency.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { StorageClients } from './storageClients.ts'

@@ -1,7 +1,7 @@
 import type { TokenCredential } from '@azure/identity'
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
 import { type QueueClient, QueueServiceClient } from '@azure/storage-queue'
-import { mapBounded } from '../../base/bounded.ts'
+import { mapBounded } from '../../base/concurrency.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { attempt } from './storageError.ts'
 

@@ -1,5 +1,4 @@
-import { err, ok, type Result } from '../../base/result.ts'
-import { messageOf } from '../../base/thrown.ts'
+import { err, messageOf, ok, type Result } from '../../base/result.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 

@@ -1,4 +1,4 @@
-import { ownValue } from '../../base/ownValue.ts'
+import { ownValue } from '../../base/values.ts'
 import { EVENTS, type EventName, LOG_FIELDS, SPAN_PROPERTIES, type SpanName } from '../../model/telemetryContract.ts'
 import { spanIdOf, type TraceParent } from '../../model/trace.ts'
 import type { Clock } from '../../ports/clock.ts'

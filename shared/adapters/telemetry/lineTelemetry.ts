@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../base/canonicalJson.ts'
+import { canonicalJson } from '../../base/json.ts'
 import { METRICS } from '../../model/metrics.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LogFields, Telemetry } from '../../ports/telemetry.ts'

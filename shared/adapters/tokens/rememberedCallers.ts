@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { createBoundedMap } from '../../base/boundedMap.ts'
+import { createBoundedMap } from '../../base/caches.ts'
 import type { Caller, CallerIdentity } from '../../ports/callerIdentity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { bearerOf } from './tokenProblem.ts'

@@ -1,7 +1,6 @@
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { err, ok } from '../../base/result.ts'
-import { serviceAccountIdentity } from '../../model/caller.ts'
-import type { ClusterId } from '../../model/ids.ts'
+import { type ClusterId, serviceAccountIdentity } from '../../model/ids.ts'
 import type { CallerIdentity } from '../../ports/callerIdentity.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import { issuerIn } from './callersByIssuer.ts'

@@ -1,6 +1,5 @@
 import { errors } from 'jose'
-import { err, ok, type Result } from '../../base/result.ts'
-import { messageOf } from '../../base/thrown.ts'
+import { err, messageOf, ok, type Result } from '../../base/result.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 
 /** The token of an `authorization` header. */

@@ -1,14 +1,15 @@
-/** The machines of a cluster by pool, and the machines that no pod needs. Frequent answers are worked out once, until a machine changes. */
-import { defined } from '../../base/defined.ts'
-import { isSame } from '../../base/isSame.ts'
-import { byKey } from '../../base/order.ts'
+import { byKey } from '../../base/lists.ts'
+import { defined, isSame } from '../../base/values.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { isTrue } from '../../model/condition.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { DRIFTED, type NodeClaim, VOLUMES_OVERDUE } from '../../model/nodeClaim.ts'
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
-import { capacityOf, labelsOf, type StateNode } from './stateNode.ts'
+import { capacityOf, labelsOf, leavingBy, type StateNode, stateNodes } from './stateNode.ts'
+
+/** The machines of a cluster by pool, and the machines that no pod needs. Frequent answers are worked out once, until a machine changes. */
 
 /** The totals of a pool. Machines that are launched and not being deleted count. */
 export type Counted = {
@@ -188,4 +189,14 @@ function isForbidden({ meta, status }: NodeClaim): boolean {
 /** Reports whether the machine counts: it is launched, and not being deleted. */
 function isCounted(machine: StateNode): boolean {
   return !machine.isDeleting && (machine.node !== undefined || machine.claim?.status.providerId !== undefined)
+}
+
+/** Objects of the kinds with few objects. */
+export type FewObjects = Omit<ClusterSnapshot['objects'], 'pod' | 'node' | 'nodeClaim'>
+
+/** The input of decisions about pools, classes and machines: a snapshot with pods, nodes and claims joined into machines. */
+export type FleetSnapshot = Omit<ClusterSnapshot, 'objects'> & { readonly objects: FewObjects; readonly fleet: Fleet }
+
+export function fleetSnapshotOf(snapshot: ClusterSnapshot): FleetSnapshot {
+  return { ...snapshot, fleet: fleetOf(stateNodes(snapshot.objects, leavingBy(snapshot.commands))) }
 }

@@ -1,18 +1,16 @@
-/** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
-
-import { byKey } from '../../base/order.ts'
-import { ownValue, setOwnValue } from '../../base/ownValue.ts'
-import { type NodeName, type ProviderId, providerId } from '../../model/ids.ts'
-import { LABEL, TAINT_KEY } from '../../model/labels.ts'
-import type { Labels } from '../../model/meta.ts'
+import { byKey } from '../../base/lists.ts'
+import { ownValue, setOwnValue } from '../../base/values.ts'
+import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import { type NodeClaimName, type NodeName, type ProviderId, providerId, type Uid } from '../../model/ids.ts'
+import { LABEL, type Labels, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { Resources } from '../../model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint, withoutPlanned } from '../../model/taint.ts'
 import { isTerminal } from '../pod/podPredicates.ts'
-import { type Leaving, NOBODY_LEAVES } from './leaving.ts'
-import { isUndeclared } from './undeclaredTaints.ts'
+
+/** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
 
 /** One machine. At least one of `node` and `claim` is defined. */
 export type StateNode = {
@@ -121,3 +119,33 @@ function groupByNode(pods: readonly Pod[]): ReadonlyMap<NodeName, readonly Pod[]
   }
   return groups
 }
+
+/** The claims that moves under way take away, with their uids. A uid tells a claim from a later claim of the same name. */
+export type Leaving = ReadonlyMap<NodeClaimName, Uid>
+
+export const NOBODY_LEAVES: Leaving = new Map()
+
+export function leavingBy(commands: readonly DisruptionCommand[]): Leaving {
+  if (commands.length === 0) return NOBODY_LEAVES
+  return new Map(commands.flatMap(({ candidates }) => candidates.map(({ claim, uid }) => [claim, uid] as const)))
+}
+
+/** The names of claims that only one of the two has, or that have different uids in both. */
+export function differing(first: Leaving, second: Leaving): readonly NodeClaimName[] {
+  const names = new Set([...first.keys(), ...second.keys()])
+  return [...names].filter((name) => first.get(name) !== second.get(name))
+}
+
+/**
+ * Reports whether a taint on a claim's node is declared nowhere. Network plugins and device drivers put such a taint on a starting node, and remove
+ * it when they run.
+ */
+export function isUndeclared(taint: Taint, { spec }: NodeClaim, { meta }: Node): boolean {
+  if (taint.effect === 'PreferNoSchedule' || isEphemeral(taint) || ASKED_FOR.has(taint.key)) return false
+  // With this label somebody else manages the taints of the node.
+  if (meta.labels[LABEL.doNotSyncTaints] === 'true') return false
+  return ![...spec.taints, ...spec.startupTaints].some((declared) => isSameTaint(declared, taint))
+}
+
+/** Taints that a person or a disruption sets to keep pods off the node. */
+const ASKED_FOR: ReadonlySet<string> = new Set([TAINT_KEY.disrupted, TAINT_KEY.unschedulable])

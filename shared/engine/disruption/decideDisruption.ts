@@ -1,29 +1,26 @@
-import { defined } from '../../base/defined.ts'
-import { leastOf } from '../../base/lists.ts'
-import type { Decision, Reason } from '../../model/decision.ts'
+import { byKey, leastOf } from '../../base/lists.ts'
+import { defined } from '../../base/values.ts'
+import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
+import type { Action, Decision, Reason } from '../../model/decision.ts'
+import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import { timeoutProblems } from '../../model/timeouts.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
-import { reportBrokenTimeouts } from './brokenTimeouts.ts'
-import { nextEdge } from './budgets/budgets.ts'
+import { nextEdge, problemOfBudget } from './budgets/budgets.ts'
 import type { CandidateWithCost } from './candidates/candidate.ts'
-import type { KeptCandidate, Rules } from './candidates/keptCandidate.ts'
 import { endDrifted, isDrifted } from './methods/drift.ts'
-import { endEmpty } from './methods/emptiness.ts'
-import { idleMachines } from './methods/idleMachines.ts'
+import { endEmpty, idleMachines } from './methods/emptiness.ts'
 import { moveNodes } from './moveNodes.ts'
 import { actionsOf, type Move } from './moves/move.ts'
 import { taintsToWrite } from './planned/plannedTaints.ts'
-import { classifyCandidates, type Planner } from './verdicts/classifyCandidates.ts'
-import { createCandidates } from './verdicts/keptCandidates.ts'
-import { createKeptPools } from './verdicts/keptPools.ts'
-import { createTriedLooks, type TriedLooks } from './verdicts/triedLooks.ts'
-import { createRules } from './verdicts/verdicts.ts'
+import { createCandidates, createKeptPools } from './verdicts/keptCandidates.ts'
+import { createTriedLooks, type TriedLooks } from './verdicts/moveTurns.ts'
+import { classifyCandidates, createRules, type KeptCandidate, type Planner, type Rules } from './verdicts/verdicts.ts'
 import { createWaitingReasons, mergedReasons } from './verdicts/waitingReasons.ts'
-import { extraNodesOf } from './waves/extraNodes.ts'
-import { begunMovesOf } from './waves/hourlyMoves.ts'
-import { moveRestsOf } from './waves/restAfterMoves.ts'
+import { calmOf } from './waves/calm.ts'
+import { begunMovesOf, extraNodesOf, moveRestsOf } from './waves/hourlyMoves.ts'
 import { createWave } from './waves/wave.ts'
 
 /**
@@ -124,4 +121,36 @@ function rememberedOf(moves: readonly Move[], snapshot: FleetSnapshot): Pick<Dec
 
 function edgesOf(pools: Iterable<NodePool>, { takenAt }: FleetSnapshot): readonly EpochMs[] {
   return [...pools].flatMap((pool) => nextEdge(pool, takenAt) ?? [])
+}
+
+/**
+ * The disruption rules of the pool that cannot be read: for each the field, the problem, and what is not disrupted meanwhile. A budget holds nodes
+ * only for its own reasons.
+ */
+export function brokenRules(pool: NodePool, settings: Pick<DecisionSettings, 'calm'>): readonly string[] {
+  const calm = calmOf(pool, settings)
+  return [
+    ...pool.disruption.budgets.flatMap((budget, index) => {
+      const problem = problemOfBudget(budget)
+      const held = budget.reasons === undefined ? 'any reason' : budget.reasons.join(', ')
+      return problem === undefined ? [] : [says(`spec.disruption.budgets[${index}].${problem}`, `no node is disrupted for ${held}`)]
+    }),
+    ...('problem' in calm ? [says(calm.problem, 'no node is moved')] : []),
+  ]
+}
+
+function says(problem: string, held: string): string {
+  return `${problem}; ${held} until that is corrected`
+}
+
+/** Events about time-outs of pools that cannot be read. Such a time-out counts as absent. */
+function reportBrokenTimeouts(pools: readonly NodePool[]): readonly Action[] {
+  const ours = pools.filter(({ template }) => isOurs(template.nodeClassRef))
+  return ours.sort(byKey(({ name }) => name)).flatMap(({ name, meta, template }) => {
+    const subject = { kind: 'nodePool', name } as const
+    return timeoutProblems(template.annotations).map((problem): Action => {
+      const message = `nodepool ${name}: spec.template.metadata.${problem}`
+      return { kind: 'publish', event: { subject, uid: meta.uid, type: 'Warning', reason: 'InvalidAnnotation', message } }
+    })
+  })
 }

@@ -12,7 +12,7 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
 import type { Budget } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
-import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
+import { fleetSnapshotOf } from '../cluster/fleet.ts'
 import { createExpiry } from './expiry.ts'
 
 const TEN_HOURS = durationMs(10 * HOUR)

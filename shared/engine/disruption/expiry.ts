@@ -1,18 +1,18 @@
-/** Expiry: which machines have reached their age (`expireAfter`). They end whatever runs on them. */
-import { leastOf } from '../../base/lists.ts'
-import { byText } from '../../base/order.ts'
+import { byText, leastOf } from '../../base/lists.ts'
 import { stableNumber } from '../../base/stableHash.ts'
 import type { Action, Decision } from '../../model/decision.ts'
-import { formatDuration } from '../../model/duration.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import { formatDuration } from '../../model/time.ts'
 import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { createFindings, type Finding } from '../cluster/findings.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 import { allowanceOf } from './budgets/budgets.ts'
-import { factsOf } from './candidates/machineFacts.ts'
+import { factsOf } from './candidates/candidate.ts'
+
+/** Expiry: which machines have reached their age (`expireAfter`). They end whatever runs on them. */
 
 /** Machines that were made together do not end together: each ends at its own time within the last tenth of its life, or the last day. */
 const SPREAD_SHARE = 0.1

@@ -1,19 +1,18 @@
-/** Moves of machines with pods: drifted machines, also with room of a buffer alone, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
-import { byKey } from '../../base/order.ts'
-import { once, remembered } from '../../base/remembered.ts'
+import { once, remembered } from '../../base/caches.ts'
+import { byKey } from '../../base/lists.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
 import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later as laterThan } from '../../model/units.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { reasonOf } from './candidates/candidate.ts'
-import type { KeptCandidate } from './candidates/keptCandidate.ts'
 import { isDrifted } from './methods/drift.ts'
-import type { Moves, Moving } from './moving.ts'
 import { type LookFurther, type NextWave, nextWave } from './nextWave.ts'
-import { consolidatingWith, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
-import type { ClassifiedCandidates, Planner } from './verdicts/classifyCandidates.ts'
+import { consolidatingWith, type Moves, type Moving, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
+import type { ClassifiedCandidates, KeptCandidate, Planner } from './verdicts/verdicts.ts'
 import { calmSetting } from './waves/calm.ts'
+
+/** Moves of machines with pods: drifted machines, also with room of a buffer alone, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
 
 /** How soon to decide again while machines wait for their turn. */
 const NEXT_LOOK = durationMs(1_000)

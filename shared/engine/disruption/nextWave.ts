@@ -1,17 +1,18 @@
-/** The machines that go next, once budgets let more machines go. */
 import { LABEL } from '../../model/labels.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { reasonOf } from './candidates/candidate.ts'
-import type { KeptCandidate } from './candidates/keptCandidate.ts'
-import type { Consolidating } from './methods/consolidating.ts'
 import { moveNode } from './methods/consolidation.ts'
 import { isDrifted, replaceDrifted } from './methods/drift.ts'
-import type { IdleMachines } from './methods/idleMachines.ts'
+import type { IdleMachines } from './methods/emptiness.ts'
+import type { Consolidating } from './methods/merging.ts'
 import { relocatable } from './relocatable.ts'
 import { turnsAfter } from './verdicts/moveTurns.ts'
+import type { KeptCandidate } from './verdicts/verdicts.ts'
 import type { Wave } from './waves/wave.ts'
+
+/** The machines that go next, once budgets let more machines go. */
 
 /** How many machines are tried for each machine that may be named. A machine that a budget holds may have no move at all. */
 const TRIED_FOR_ONE = 2

@@ -1,11 +1,11 @@
-import { byKey } from '../../base/order.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import { byKey } from '../../base/lists.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { bySavingsRatio, isGraced } from './candidates/candidate.ts'
-import type { KeptCandidate } from './candidates/keptCandidate.ts'
 import { isDrifted } from './methods/drift.ts'
-import type { IdleMachines } from './methods/idleMachines.ts'
+import type { IdleMachines } from './methods/emptiness.ts'
+import type { KeptCandidate } from './verdicts/verdicts.ts'
 import type { Wave } from './waves/wave.ts'
 
 type Known = {

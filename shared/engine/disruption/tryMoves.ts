@@ -1,25 +1,35 @@
-/** Tries out moves of machines with pods, as many as the steps of a decision allow. */
+import { once, remembered } from '../../base/caches.ts'
 import { addAll } from '../../base/lists.ts'
-import { once, remembered } from '../../base/remembered.ts'
-import type { Reason } from '../../model/decision.ts'
-import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
+import type { DisruptionCursor, Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
-import type { KeptCandidate } from './candidates/keptCandidate.ts'
 import { lookAhead, type Outlook } from './lookahead/lookAhead.ts'
-import { type Totals, totalsOf } from './methods/balance.ts'
-import type { Consolidating } from './methods/consolidating.ts'
 import { deleteNodes, replaceNodes } from './methods/consolidation.ts'
 import { isDrifted, replaceDrifted } from './methods/drift.ts'
-import { mergeMachines } from './methods/merging.ts'
+import type { IdleMachines } from './methods/emptiness.ts'
+import { type Consolidating, mergeMachines, type Totals, totalsOf } from './methods/merging.ts'
 import { consolidateByBestStrategy, FEW_FOR_STRATEGIES } from './methods/strategies.ts'
 import type { Move } from './moves/move.ts'
-import type { Moving } from './moving.ts'
+import type { NextWave } from './nextWave.ts'
+import type { PlannedMachine } from './planned/plannedTaints.ts'
 import { relocatable } from './relocatable.ts'
-import type { Planner } from './verdicts/classifyCandidates.ts'
-import { groupSizeFor, lastTurn, MOST_STEPS, type Turns, tryInTurn, turnsAfter } from './verdicts/moveTurns.ts'
-import type { TriedLook } from './verdicts/triedLooks.ts'
+import {
+  groupSizeFor,
+  lastTurn,
+  MOST_STEPS,
+  type TriedLook,
+  type TriedLooks,
+  type Turns,
+  tryInTurn,
+  turnsAfter,
+} from './verdicts/moveTurns.ts'
+import type { KeptCandidate, Planner } from './verdicts/verdicts.ts'
+import type { Waiting } from './verdicts/waitingReasons.ts'
+import type { Wave } from './waves/wave.ts'
+
+/** Tries out moves of machines with pods, as many as the steps of a decision allow. */
 
 export type TriedMoves = {
   readonly moves: readonly Move[]
@@ -164,4 +174,29 @@ export function totalsByPool(weighed: readonly KeptCandidate[], { fleet }: Fleet
       fleet.of(pool.name),
     ),
   )
+}
+
+/** What moves of machines with pods are planned with. */
+export type Moving = {
+  readonly snapshot: FleetSnapshot
+  readonly planner: Planner
+  readonly wave: Wave
+  readonly refuse: (reason: Reason) => void
+  /** The moves that the same decision has begun already. */
+  readonly begun: readonly Move[]
+  readonly triedLooks: TriedLooks
+  readonly idle: IdleMachines
+  /** The machines with the taint of planned nodes. Undefined if no machine gets the taint. */
+  readonly planned: readonly PlannedMachine[] | undefined
+}
+
+/** `turn`: see `Decision.turn`. `wakes`: the times from which more machines may go. */
+export type Moves = {
+  readonly moves: readonly Move[]
+  readonly wakes: readonly EpochMs[]
+  readonly turn: DisruptionCursor | undefined
+  /** Machines that are not tried by this decision, and why: it places pods first, or their turn comes later. In the order of their turns. */
+  readonly waiting: Waiting
+  /** The machines that go next. Undefined if this decision does not tell. */
+  readonly next?: NextWave
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { catalog } from '../../../test/builders/catalog.ts'
 import { NOW } from '../../../test/builders/clock.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
-import type { LaunchCandidate } from '../../model/launchPlan.ts'
+import type { LaunchCandidate } from '../../model/instance.ts'
 import { otherKindsFirst } from './otherKindsFirst.ts'
 import { planLaunch } from './planLaunch.ts'
 

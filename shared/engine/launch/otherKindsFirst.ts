@@ -1,4 +1,4 @@
-import type { LaunchCandidate, LaunchPlan } from '../../model/launchPlan.ts'
+import type { LaunchCandidate, LaunchPlan } from '../../model/instance.ts'
 
 /** The refusals of a kind after which the next try is of another kind, if there is one. Capacity types have more sizes than families and zones. */
 const FEW = { capacityType: 5, family: 3, zone: 3 }

@@ -1,11 +1,9 @@
-import { partition } from '../../base/lists.ts'
-import { byText, inOrder, type Order } from '../../base/order.ts'
-import { setOwnValue } from '../../base/ownValue.ts'
+import { byText, inOrder, type Order, partition } from '../../base/lists.ts'
+import { setOwnValue } from '../../base/values.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
+import { choiceOf, type LaunchCandidate, type LaunchPlan } from '../../model/instance.ts'
 import { allocatableOfType, type InstanceType, type Offering } from '../../model/instanceType.ts'
-import { isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
-import { choiceOf, type LaunchCandidate, type LaunchPlan } from '../../model/launchPlan.ts'
-import type { Labels } from '../../model/meta.ts'
+import { isRestricted, LABEL, type Labels, WELL_KNOWN_LABELS } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { overlapConflicts } from '../../model/requirementConflict.ts'
 import { operatorOf, type Requirement, type Requirements, requirementsFrom } from '../../model/requirements.ts'
@@ -13,13 +11,19 @@ import { fits } from '../../model/resources.ts'
 import type { DemotedSize } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
-import { admitsOffering } from '../offering/admission.ts'
-import { byAmounts } from '../offering/byAmounts.ts'
-import { refusalsForClass } from '../offering/classRefusals.ts'
-import { requirementMap } from '../offering/requirementMap.ts'
-import { byWorth, contains, usableOfferings } from '../offering/usableOfferings.ts'
-import { asSold, type WeighedOffering, weighedOffering } from '../offering/weighedOffering.ts'
-import { zoneTurn } from '../offering/zoneTurn.ts'
+import { refusalsForClass } from '../offering/madeOfferings.ts'
+import { byAmounts } from '../offering/shortSizes.ts'
+import {
+  admitsOffering,
+  asSold,
+  byWorth,
+  contains,
+  requirementMap,
+  usableOfferings,
+  type WeighedOffering,
+  weighedOffering,
+  zoneTurn,
+} from '../offering/usableOfferings.ts'
 
 /**
  * Every way to make the claim's machine now, best first: cheapest, at the prices at which decisions weigh offerings, then reserved, spot and on-demand,

@@ -1,17 +1,17 @@
-/**
- * A decision about the cluster without the objects that it fails with. Such a failure is a bug of Joiner. One object must not keep all others from
- * being decided about.
- */
 import { addAll } from '../../base/lists.ts'
+import { subjectOf } from '../../model/change.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
-import type { Action, Decision, Reason } from '../../model/decision.ts'
+import type { Action, Decision, LeftOut, Reason } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
-import type { LeftOut } from '../../model/leftOut.ts'
-import { subjectOf } from '../../model/subjects.ts'
 import { durationMs, later } from '../../model/units.ts'
 import { type Cautious, cautious, withoutTaking } from './cautious.ts'
 import { type FailingMember, failingIn } from './failing.ts'
 import { attempt, type Member, withMembers } from './members.ts'
+
+/**
+ * A decision about the cluster without the objects that it fails with. Such a failure is a bug of Joiner. One object must not keep all others from
+ * being decided about.
+ */
 
 /** The next decision without a change of the cluster. A decision that searches for failing objects costs many times as much as others. */
 const AGAIN_AFTER = durationMs(60_000)

@@ -1,9 +1,10 @@
-/** The parts of a snapshot that can be left out of a decision one by one. */
-import { byText, inOrder } from '../../base/order.ts'
+import { byText, inOrder } from '../../base/lists.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { LeftOut } from '../../model/decision.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
-import type { LeftOut } from '../../model/leftOut.ts'
+
+/** The parts of a snapshot that can be left out of a decision one by one. */
 
 export type Value = ObjectByKind[ObjectKind] | InstanceType
 

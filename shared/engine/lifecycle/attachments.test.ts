@@ -9,10 +9,9 @@ import { NODE_OWNER, type PodShape, pod } from '../../../test/builders/pod.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { nodeName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
-import { formatTimestamp } from '../../model/timestamp.ts'
+import { formatTimestamp } from '../../model/time.ts'
 import type { PersistentVolumeClaim, VolumeAttachment } from '../../model/workloads.ts'
-import { attachmentsToAwait } from './attachments.ts'
-import { stepTermination } from './termination.ts'
+import { attachmentsToAwait, stepTermination } from './termination.ts'
 
 const HOST = node().name
 const TOLERANT: PodShape = { tolerations: [{ key: 'karpenter.sh/disrupted', operator: 'Exists' }] }

@@ -1,9 +1,16 @@
-import { canonicalJson } from '../../base/canonicalJson.ts'
-import { byKey } from '../../base/order.ts'
-import type { ClaimAction, ClaimObservation, ConditionChange } from '../../model/claimStep.ts'
+import { canonicalJson } from '../../base/json.ts'
+import { byKey } from '../../base/lists.ts'
+import { defined } from '../../base/values.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep, ConditionChange } from '../../model/claimStep.ts'
 import { type Condition, setCondition, withDependents, withRoot } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
-import type { NodeClaim, NodeClaimStatus } from '../../model/nodeClaim.ts'
+import type { ClusterEvent, Subject } from '../../model/decision.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import { deadlineOf, type NodeClaim, type NodeClaimStatus } from '../../model/nodeClaim.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import { parseDuration } from '../../model/time.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 
 /** The conditions that make a claim Ready, in the order it meets them. */
@@ -85,4 +92,79 @@ export function nextRequeue(start: EpochMs, now: EpochMs): EpochMs {
 
 export function earlier(first: EpochMs, second: EpochMs): EpochMs {
   return epochMs(Math.min(first, second))
+}
+
+/** Annotations about the end of a claim or a pod that cannot be read and have no effect. */
+
+type Said = { readonly kind: 'publish'; readonly event: ClusterEvent }
+
+/** Says in words that the deadline of the claim cannot be read. Undefined if it can be read or there is none. */
+export function unreadableDeadline(claim: NodeClaim): string | undefined {
+  const said = claim.meta.annotations[ANNOTATION.terminationTimestamp]
+  if (said === undefined || deadlineOf(claim) !== undefined) return undefined
+  return `metadata.annotations ${ANNOTATION.terminationTimestamp}: ${quoted(said)} must be a time such as 2026-01-31T12:00:00Z`
+}
+
+/** An Event that the deadline cannot be read, and what follows. Empty if it can be read. */
+export function reportUnreadableDeadline(claim: NodeClaim, then: string): readonly Said[] {
+  const wrong = unreadableDeadline(claim)
+  return wrong === undefined ? [] : [{ kind: 'publish', event: warning(claim, 'InvalidTerminationTimestamp', `${wrong}; ${then}`) }]
+}
+
+/** An Event for each pod with a do-not-disrupt value that protects nothing, before the pod is taken away. */
+export function reportInvalidProtection(pods: readonly Pod[]): readonly Said[] {
+  return pods.flatMap(({ key, uid, annotations }): readonly Said[] => {
+    const said = annotations[ANNOTATION.doNotDisrupt]
+    if (said === undefined || said === 'true' || said === 'false') return []
+    const read = parseDuration(said)
+    if (read.ok && read.value > 0) return []
+    const rule = 'must be true or a duration above 0, such as 30m'
+    const message = `metadata.annotations ${ANNOTATION.doNotDisrupt}: ${quoted(said)} ${rule}; it protects nothing`
+    const event = { subject: { kind: 'pod', name: key }, uid, type: 'Warning', reason: 'InvalidDoNotDisruptAnnotation', message } as const
+    return [{ kind: 'publish', event }]
+  })
+}
+
+function quoted(said: string): string {
+  return JSON.stringify(said.slice(0, 60))
+}
+
+export type Ending = {
+  readonly code: ProblemCode
+  readonly message: string
+  /** Reason of the warning published on the claim. */
+  readonly event: string
+  /** What must happen before the claim goes. */
+  readonly first?: readonly ClaimAction[]
+}
+
+/** The step that gives a claim up: an event, the deletion, and the reason. Its pods are planned again. */
+export function endClaim({ claim, now }: ClaimObservation, { code, message, event, first = [] }: Ending): ClaimStep {
+  return {
+    actions: [
+      ...first,
+      { kind: 'publish', event: { ...warning(claim, event, message), key: code }, ends: code },
+      { kind: 'deleteClaim', code, message },
+    ],
+    reasons: [{ code, subject: subjectOf(claim), message }],
+    wakeAt: now,
+  }
+}
+
+export function warning(claim: NodeClaim, reason: string, message: string): ClusterEvent {
+  return defined({ subject: subjectOf(claim), uid: claim.meta.uid, type: 'Warning' as const, reason, message })
+}
+
+/** The Event that the claim has reached a stage of its life. The node has no such Event: the kubelet writes its own, and labels show the stage. */
+export function reached(claim: NodeClaim, stage: string, message: string): ClaimAction {
+  return { kind: 'publish', event: { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Normal', reason: stage, message } }
+}
+
+/** The same event about a node. People who describe the node do not look at its claim. */
+export function nodeEvent({ name, meta }: Node, event: ClusterEvent): ClusterEvent {
+  return { ...event, subject: { kind: 'node', name }, uid: meta.uid }
+}
+
+export function subjectOf(claim: NodeClaim): Subject {
+  return { kind: 'nodeClaim', name: claim.name }
 }

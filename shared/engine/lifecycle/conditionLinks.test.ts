@@ -12,8 +12,7 @@ import { splitLink } from '../../model/conditionLinks.ts'
 import { problem } from '../../model/problem.ts'
 import { stepInitialization } from './initialization.ts'
 import { afterRefusal } from './launch.ts'
-import { stepLiveness } from './liveness.ts'
-import { stepLoss } from './loss.ts'
+import { stepLiveness, stepLoss } from './liveness.ts'
 import { stepRegistration } from './registration.ts'
 
 const MACHINE = /\/virtualMachines\/joiner-default-aaaaa$/

@@ -4,7 +4,7 @@ import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { kindsOf, observation } from '../../../test/builders/observation.ts'
 import type { Resources } from '../../model/resources.ts'
-import { consistencyOf, isConsistencyKnown, stepConsistency } from './consistency.ts'
+import { consistencyOf, isConsistencyKnown, stepConsistency } from './initialization.ts'
 
 const GPU = 'example.com/gpu'
 

@@ -5,7 +5,7 @@ import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim
 import { kindsOf, writtenCondition } from '../../../test/builders/observation.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { type Problem, problem } from '../../model/problem.ts'
-import { reportFailedStep } from './failedStep.ts'
+import { reportFailedStep } from './launch.ts'
 
 const FORBIDDEN = problem('AZURE.FORBIDDEN', 'the identity of the app gives no token')
 

@@ -1,26 +1,38 @@
-import { defined } from '../../base/defined.ts'
 import { stableHash } from '../../base/stableHash.ts'
+import { defined } from '../../base/values.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
-import { hashesAnnotation } from '../../model/clusterFactHashes.ts'
+import { hashesAnnotation } from '../../model/clusterFacts.ts'
 import { findCondition, ROOT_CONDITION } from '../../model/condition.ts'
-import { launchReasonOf } from '../../model/conditionLinks.ts'
+import { launchReasonOf, reasonOfCode, splitLink } from '../../model/conditionLinks.ts'
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
-import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { type Instance, type LaunchCandidate, type LaunchRefusal, printTags } from '../../model/instance.ts'
 import { allocatableOfType } from '../../model/instanceType.ts'
 import { priceText, zoneText } from '../../model/inWords.ts'
-import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import type { LaunchCandidate } from '../../model/launchPlan.ts'
-import { printTags } from '../../model/machineTags.ts'
-import type { Labels } from '../../model/meta.ts'
+import { ANNOTATION, FINALIZER, LABEL, type Labels } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
+import type { Problem } from '../../model/problem.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later, priceToLabel } from '../../model/units.ts'
 import { candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
-import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
-import { blocksOf } from '../offering/classRefusals.ts'
-import { typeNamed } from '../offering/typeNamed.ts'
-import { becomes, earlier, isOpen, nextRequeue, statusActions, staysOpen } from './claimStatus.ts'
-import { endClaim, reached, subjectOf, warning } from './ending.ts'
+import { blocksOf } from '../offering/madeOfferings.ts'
+import { askedAgain, askedAgainText } from '../offering/shortSizes.ts'
+import { typeNamed } from '../offering/usableOfferings.ts'
+import {
+  becomes,
+  CLAIM_STAGES,
+  type ClaimConditionType,
+  conditionOf,
+  earlier,
+  endClaim,
+  isOpen,
+  nextRequeue,
+  reached,
+  statusActions,
+  staysOpen,
+  subjectOf,
+  warning,
+} from './claimStatus.ts'
 import { launchDeadline } from './liveness.ts'
 
 const RETRY_AFTER_MS = 1_000
@@ -153,4 +165,50 @@ function waitFor(observation: ClaimObservation, reason: string, message: string)
 
 function nodeClassAnnotations(nodeClass: NodeClass): Labels {
   return { [ANNOTATION.nodeClassHash]: nodeClassHash(nodeClass), [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION }
+}
+
+const LONGEST_MESSAGE = 300
+
+type ReportAction = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
+
+/**
+ * What a claim reports about a step that failed as a whole: the open stage names the problem until a later step succeeds. Empty if the claim
+ * reports it already, or if no stage is open.
+ */
+export function reportFailedStep(
+  about: Pick<ClaimObservation, 'claim' | 'now' | 'settings'>,
+  { code, message }: Problem,
+): readonly ReportAction[] {
+  const stage = openStage(about.claim)
+  if (stage === undefined) return []
+  const said = message.slice(0, LONGEST_MESSAGE)
+  const seen = { ...about, instance: 'unseen', nodeClass: undefined } as const
+  const status = statusActions(seen, [staysOpen(stage, stage === 'Launched' ? launchReasonOf(code) : reasonOfCode(code), said)])
+  if (status.length === 0) return []
+  const event = warning(about.claim, stage === 'Launched' ? 'LaunchFailed' : 'StepFailed', `step ${stage} failed: ${said}`)
+  return [...status, { kind: 'publish', event }]
+}
+
+function openStage(claim: NodeClaim): ClaimConditionType | undefined {
+  const { deletedAt, finalizers } = claim.meta
+  if (deletedAt === undefined) return CLAIM_STAGES.find((stage) => isOpen(claim, stage))
+  return finalizers.includes(FINALIZER) && isOpen(claim, 'InstanceTerminating') ? 'InstanceTerminating' : undefined
+}
+
+/** Stamps the stages that the claim has reached with its present generation. A reached stage stays reached, because the spec of a claim cannot change. */
+export function stepGeneration(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim } = observation
+  if (!isOfEarlierGeneration(claim)) return undefined
+  const reached = CLAIM_STAGES.flatMap((stage) => conditionOf(claim, stage) ?? []).filter(({ status }) => status === 'True')
+  const changes = reached.map((condition) => ({ ...condition, message: splitLink(condition.message).text }))
+  return { actions: statusActions(observation, changes), reasons: [] }
+}
+
+/** Reports whether a stage was reached in an earlier generation of the claim. The next change of a condition would then make the claim not ready. */
+export function isOfEarlierGeneration(claim: NodeClaim): boolean {
+  const { generation } = claim.meta
+  return CLAIM_STAGES.some((stage) => {
+    const said = conditionOf(claim, stage)
+    return said?.status === 'True' && said.observedGeneration < generation
+  })
 }

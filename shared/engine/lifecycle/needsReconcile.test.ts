@@ -11,7 +11,7 @@ import { ANNOTATION, FINALIZER, LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Taint } from '../../model/taint.ts'
-import { claimNeedsReconcile, nodeNeedsReconcile } from './needsReconcile.ts'
+import { claimNeedsReconcile, nodeNeedsReconcile } from './registration.ts'
 import { stepNodeClaim } from './stepNodeClaim.ts'
 
 const UNREGISTERED: Taint = { key: TAINT_KEY.unregistered, effect: 'NoExecute' }

@@ -4,7 +4,7 @@ import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { DEFAULT_MACHINE_NAMES as NAMES } from '../../model/ids.ts'
 import type { Node } from '../../model/node.ts'
-import { unhealthyClaims } from './unhealthyClaims.ts'
+import { unhealthyClaims } from './stepNodeClaim.ts'
 
 const NODES: { readonly [sentence: string]: { readonly nodes: readonly Node[]; readonly want: number } } = {
   'with a ready node is settled': { nodes: [node()], want: 0 },

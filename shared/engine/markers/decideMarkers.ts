@@ -1,21 +1,20 @@
-/** Markers on NodeClaims about their own end: `Drifted` and `Consolidatable`, as in Karpenter, and the hashes that drift is judged by. */
-import { canonicalJson } from '../../base/canonicalJson.ts'
-import { defined } from '../../base/defined.ts'
-import { isSame as isSameData } from '../../base/isSame.ts'
-import { leastOf } from '../../base/lists.ts'
-import { byKey, byText } from '../../base/order.ts'
+import { canonicalJson } from '../../base/json.ts'
+import { byKey, byText, leastOf } from '../../base/lists.ts'
+import { defined, isSame as isSameData } from '../../base/values.ts'
 import { type Condition, clearCondition, findCondition, isTrue, setCondition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
-import type { Labels } from '../../model/meta.ts'
+import type { Labels } from '../../model/labels.ts'
 import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { createFindings, type Finding } from '../cluster/findings.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidates/candidate.ts'
 import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
+
+/** Markers on NodeClaims about their own end: `Drifted` and `Consolidatable`, as in Karpenter, and the hashes that drift is judged by. */
 
 /** The most marks of one decision: as many writes as a look can make. The next looks make the rest. */
 const MOST_MARKED = 200

@@ -13,7 +13,7 @@ import type { CapacityType, InstanceType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClaimTemplate, NodePool } from '../../model/nodePool.ts'
-import type { RequirementSpec } from '../../model/requirement.ts'
+import type { RequirementSpec } from '../../model/requirements.ts'
 import { durationMs } from '../../model/units.ts'
 
 const withTemplate = (template: Partial<NodeClaimTemplate>): NodePool => ({ ...POOL, template: { ...POOL.template, ...template } })

@@ -1,12 +1,12 @@
-/** Drift by what new nodes are made from now: Kubernetes version, identity of the kubelet, images, facts of the cluster. What is not known drifts no node. */
-import { compareDotted } from '../../base/dottedNumbers.ts'
-import { type ClusterFactHashes, changedFacts, hashesOf } from '../../model/clusterFactHashes.ts'
+import { compareDotted } from '../../base/text.ts'
+import { type ClusterFactHashes, changedFacts, hashesOf } from '../../model/clusterFacts.ts'
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import type { Node } from '../../model/node.ts'
+import { type Node, parseClientId, parseVersion } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import { parseClientId, parseVersion } from '../../model/nodeVersions.ts'
+
+/** Drift by what new nodes are made from now: Kubernetes version, identity of the kubelet, images, facts of the cluster. What is not known drifts no node. */
 
 /** What new nodes of a NodeClass get, as far as drift compares it. */
 export type ClassVersions = {

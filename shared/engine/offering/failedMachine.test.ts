@@ -6,8 +6,8 @@ import type { LaunchRefusal } from '../../model/instance.ts'
 import { problem } from '../../model/problem.ts'
 import { withRefusals } from '../../model/refusalGrowth.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
-import { concernsClass, refusalsNow } from './classRefusals.ts'
-import { failedBoot, failedLate } from './failedMachine.ts'
+import { concernsClass, refusalsNow } from './madeOfferings.ts'
+import { failedBoot, failedLate } from './sizeReports.ts'
 
 const SIZE = vmSizeName('Standard_D4as_v6')
 const CLASS = nodeClass()

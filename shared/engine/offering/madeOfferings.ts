@@ -2,15 +2,15 @@ import { largestOf, leastOf } from '../../base/lists.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { NodeClassName } from '../../model/ids.ts'
+import type { LaunchRefusal } from '../../model/instance.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
 import { endsRowFrom, type MadeOffering } from '../../model/refusalGrowth.ts'
-import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import type { RefusedClass, UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
-import { concernsClass } from './classRefusals.ts'
-import { typeNamed } from './typeNamed.ts'
-import { contains } from './usableOfferings.ts'
+import { contains, typeNamed } from './usableOfferings.ts'
 
 /** The API server stores whole seconds: what it says happened up to this time before the end of the second. */
 const SECOND = durationMs(999)
@@ -54,4 +54,36 @@ function madeSince({ spec, meta, status }: NodeClaim, earliest: number, instance
   const type = typeNamed(instanceTypes.get(nodeClass), size)
   const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
   return type === undefined || offering === undefined ? undefined : { nodeClass, type, offering, launchedAt }
+}
+
+/** Refusals that may be about a NodeClass: its tags, its image, its disks. They keep only the machines of this NodeClass from being made. */
+
+type ClassNow = Pick<NodeClass, 'name' | 'meta'>
+
+/** All that a refusal blocks. A refusal that may be about the NodeClass blocks its offerings for this generation of the NodeClass. */
+export function blocksOf({ unavailable, own = [] }: LaunchRefusal, nodeClass: ClassNow | undefined): readonly UnavailableOffering[] {
+  return nodeClass === undefined ? unavailable : [...unavailable, ...own.map((each) => forClass(each, nodeClass))]
+}
+
+/** The block, for the machines of this generation of the NodeClass only. */
+export function forClass(block: UnavailableOffering, { name, meta: { uid, generation } }: ClassNow): UnavailableOffering {
+  return { ...block, scope: { ...block.scope, nodeClass: { name, uid, generation } } }
+}
+
+/** The refusals without those of other NodeClasses, and of earlier generations of these. */
+export function refusalsNow(unavailable: readonly UnavailableOffering[], classes: readonly ClassNow[]): readonly UnavailableOffering[] {
+  return unavailable.filter(({ scope: { nodeClass } }) => nodeClass === undefined || classes.some((each) => isThis(nodeClass, each)))
+}
+
+/** The refusals that concern machines of the NodeClass. */
+export function refusalsForClass(unavailable: readonly UnavailableOffering[], name: NodeClassName): readonly UnavailableOffering[] {
+  return unavailable.filter((each) => concernsClass(each, name))
+}
+
+export function concernsClass({ scope: { nodeClass } }: UnavailableOffering, name: NodeClassName): boolean {
+  return nodeClass === undefined || nodeClass.name === name
+}
+
+function isThis({ name, uid, generation }: RefusedClass, { name: named, meta }: ClassNow): boolean {
+  return name === named && uid === meta.uid && generation === meta.generation
 }

@@ -1,21 +1,27 @@
-/**
- * Learns from nodes that have less room than the catalog promises. A pod that needs the missing room would otherwise get one new node after another:
- * each comes up, does not take the pod, and is removed as empty.
- */
-import { byText, inOrder } from '../../base/order.ts'
+import { canonicalJson } from '../../base/json.ts'
+import { byText, inOrder, largestOf, leastOf } from '../../base/lists.ts'
+import { stableNumber } from '../../base/stableHash.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { isTrue } from '../../model/condition.ts'
 import { nodeClassHash, nodeClassStateHash } from '../../model/driftHash.ts'
 import type { NodeClassName } from '../../model/ids.ts'
-import { allocatableOfType, type InstanceType } from '../../model/instanceType.ts'
+import { allocatableOfType, type InstanceType, type Offering } from '../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
+import { timesRefused } from '../../model/refusalGrowth.ts'
 import { add, amountOf, type Resources } from '../../model/resources.ts'
-import type { ShortSize } from '../../model/shortSize.ts'
-import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import { typeNamed } from './typeNamed.ts'
+import type { ShortSize } from '../../model/sizeReport.ts'
+import { formatTimestamp } from '../../model/time.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import { typeNamed } from './usableOfferings.ts'
+
+/**
+ * Learns from nodes that have less room than the catalog promises. A pod that needs the missing room would otherwise get one new node after another:
+ * each comes up, does not take the pod, and is removed as empty.
+ */
 
 const KIB = 1024
 /**
@@ -150,4 +156,66 @@ function shortened(types: readonly InstanceType[], shorts: readonly ShortSize[])
   if (kept.size >= MOST_KEPT) kept.clear()
   kept.set(id, next)
   return next
+}
+
+/**
+ * Splits a size whose offerings bring amounts of their own into one size for each set of amounts. The size with its own amounts comes first. Most
+ * sizes are not split.
+ */
+export function byAmounts(type: InstanceType): readonly InstanceType[] {
+  if (type.offerings.every(isPlain)) return [type]
+  const groups = Map.groupBy(type.offerings, ({ capacity, overhead }) => canonicalJson([capacity ?? {}, overhead ?? {}]))
+  return [...groups.values()]
+    .sort((first, second) => Number(second.every(isPlain)) - Number(first.every(isPlain)))
+    .map((offerings) => ({
+      ...type,
+      capacity: { ...type.capacity, ...offerings[0]?.capacity },
+      overhead: { ...type.overhead, ...offerings[0]?.overhead },
+      offerings,
+    }))
+}
+
+/** The size as a machine of this zone and capacity type has it. Undefined if it is not sold so. */
+export function soldAs(type: InstanceType, zone: string | undefined, capacityType: string | undefined): InstanceType | undefined {
+  return byAmounts(type).find(({ offerings }) => offerings.some((each) => each.zone === zone && each.capacityType === capacityType))
+}
+
+function isPlain({ capacity, overhead }: Offering): boolean {
+  return capacity === undefined && overhead === undefined
+}
+
+/** The most that a wait is longer than the block, as a share of the block. */
+const SPREAD = 0.1
+const NUMBERS = 2 ** 32
+
+/**
+ * The blocks as this asker waits for them. After the second refusal and each later one, the wait is a little longer than the block. Each asker has its
+ * own wait, so that requests do not come all at once. A refusal of the first request blocks the offering again before the other requests. If the first
+ * request gets a machine, the other requests follow soon.
+ * The time comes from a hash, so that it stays the same in each decision about the same block. All zones have one time, so that an asker that asks
+ * tries them together. A launch does not wait: it has been decided on.
+ */
+export function waitsOf(asker: string, unavailable: readonly UnavailableOffering[]): readonly UnavailableOffering[] {
+  if (unavailable.every(({ again }) => again === undefined)) return unavailable
+  return unavailable.map((each) => {
+    if (each.again === undefined) return each
+    const share = stableNumber(`${asker} ${canonicalJson({ ...each.scope, zone: '' })} ${timesRefused(each)}`) / NUMBERS
+    return { ...each, until: later(each.until, durationMs(Math.floor(SPREAD * share * (each.until - each.again.at)))) }
+  })
+}
+
+/** When Azure is asked for a refused offering again, and how often it refused in a row. */
+export type AskedAgain = { readonly at: EpochMs; readonly times: number }
+
+/** Of several blocks the first end and the most refusals. Undefined if there is no block. */
+export function askedAgain(blocks: readonly UnavailableOffering[]): AskedAgain | undefined {
+  if (blocks.length === 0) return undefined
+  return { at: epochMs(leastOf(blocks.map(({ until }) => until))), times: largestOf(blocks.map(timesRefused)) }
+}
+
+/** `; Azure refused 3 times in a row and is asked again from 2026-01-01T10:00:00Z`. Empty without a block. */
+export function askedAgainText(asked: AskedAgain | undefined): string {
+  if (asked === undefined) return ''
+  const { at, times } = asked
+  return `; Azure ${times === 1 ? '' : `refused ${times} times in a row and `}is asked again from ${formatTimestamp(at)}`
 }

@@ -1,11 +1,17 @@
-/** What the machine of a claim says about its size, and what the other machines of its cluster prove. */
+import { isSame } from '../../base/values.ts'
 import { findCondition } from '../../model/condition.ts'
-import type { ClusterId, VmSizeName } from '../../model/ids.ts'
-import { vmSizeName } from '../../model/ids.ts'
+import { type ClusterId, type VmSizeName, vmSizeName, type ZoneName } from '../../model/ids.ts'
+import type { LaunchRefusal } from '../../model/instance.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import type { ProblemCode } from '../../model/problem.ts'
 import { type SizeFailure, type SizeReport, unrefuted } from '../../model/sizeReport.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { forClass } from './madeOfferings.ts'
+
+/** What the machine of a claim says about its size, and what the other machines of its cluster prove. */
 
 /** A spot machine that lived no longer was hardly of use: it took minutes to start. */
 const EARLY = durationMs(15 * 60_000)
@@ -68,4 +74,71 @@ function readyReport({ name, meta, spec, status }: NodeClaim, cluster: ClusterId
 function sizeOf({ labels }: NodeClaim['meta']): VmSizeName | undefined {
   const { [LABEL.instanceType]: size } = labels
   return size === undefined ? undefined : vmSizeName(size)
+}
+
+/** How long an offering is avoided after Azure took a machine of it. It is likely to lose the next spot machine, too. */
+const AVOIDED_FOR = durationMs(10 * 60_000)
+
+export type TakenSpot = { readonly size: VmSizeName; readonly zone: ZoneName; readonly message: string }
+
+/**
+ * What to avoid after Azure took a spot machine: its size in its zone. The size is avoided in all zones if its spot machines are avoided in another zone
+ * already, since a size may have many zones, and pods would be moved once for each of them. The same holds if a machine was bought in this zone after
+ * the last one was taken, and was taken, too. Machines of the zone that Azure takes together count once.
+ */
+export function avoidedSpot(
+  { size, zone, message }: TakenSpot,
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+): readonly UnavailableOffering[] {
+  const until = later(now, AVOIDED_FOR)
+  const isSecond = unavailable.some(({ scope, until: end }) => {
+    if (scope.kind !== 'offering' || scope.size !== size || scope.capacityType !== 'spot') return false
+    const isAvoided = end > now
+    return scope.zone === zone ? !isAvoided : isAvoided
+  })
+  const inZone = { scope: { kind: 'offering', size, zone, capacityType: 'spot' }, until, code: 'AZURE.ALLOCATION.ZONE', message } as const
+  const inAll = { scope: { kind: 'offering', size, capacityType: 'spot' }, until, code: 'AZURE.ALLOCATION.REGION', message } as const
+  return isSecond ? [inZone, inAll] : [inZone]
+}
+
+/** What is avoided after a machine that Azure took and that never became a node. */
+
+/** One machine may fail by chance. The next machine is of another size, if there is one. */
+const FIRST = durationMs(2 * 60_000)
+/** A size of which two machines failed is left out. A third machine would be paid for until it fails, too. */
+const SECOND = durationMs(60 * 60_000)
+/** How long a NodeClass makes no machine after a failure that no other size can avoid. */
+const REST = durationMs(60_000)
+
+type Failed = { readonly size: VmSizeName; readonly code: ProblemCode; readonly message: string }
+type Known = { readonly nodeClass: NodeClass | undefined; readonly unavailable: readonly UnavailableOffering[]; readonly now: EpochMs }
+
+/**
+ * The size of the machine, in all zones, for its NodeClass: the image or the settings of the NodeClass may be the cause. `message` names the machine,
+ * so that one failure that is looked at twice is not a second one.
+ */
+export function failedBoot({ size, code, message }: Failed, { nodeClass, unavailable, now }: Known): readonly UnavailableOffering[] {
+  if (nodeClass === undefined) return []
+  const first = forClass({ scope: { kind: 'offering', size }, until: later(now, FIRST), code, message }, nodeClass)
+  const isSecond = unavailable.some((each) => isSame(each.scope, first.scope) && each.message !== message)
+  return [isSecond ? { ...first, until: later(now, SECOND) } : first]
+}
+
+/** Reports whether a failure after the acceptance says that the size does not boot, and not that Azure lacks something. */
+export function isFailedBoot({ unavailable, then }: LaunchRefusal): boolean {
+  return unavailable.length === 0 && then !== 'stop'
+}
+
+/** What a failure after the acceptance blocks. A failure that says nothing about capacity is a failed boot of the size, or concerns all sizes. */
+export function failedLate(refusal: LaunchRefusal, { size, message }: Omit<Failed, 'code'>, known: Known): readonly UnavailableOffering[] {
+  const { unavailable, problem } = refusal
+  if (unavailable.length > 0) return unavailable
+  if (isFailedBoot(refusal)) return failedBoot({ size, code: problem.code, message }, known)
+  const { nodeClass, now } = known
+  if (nodeClass === undefined) return []
+  const until = later(now, durationMs(problem.retryAfterMs ?? REST))
+  return (['spot', 'on-demand'] as const).map((capacityType) =>
+    forClass({ scope: { kind: 'capacityType', capacityType }, until, code: problem.code, message }, nodeClass),
+  )
 }

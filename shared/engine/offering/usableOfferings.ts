@@ -1,9 +1,16 @@
-/** Which offerings can be bought now, and their order of preference. Prices are compared only here. */
-import { byText, inOrder, type Order } from '../../base/order.ts'
+import { byText, inOrder, type Order } from '../../base/lists.ts'
+import { stableNumber } from '../../base/stableHash.ts'
+import type { NodeClaimName, ZoneName } from '../../model/ids.ts'
 import type { CapacityType, InstanceType, Offering } from '../../model/instanceType.ts'
 import { REGIONAL_ZONE } from '../../model/inWords.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../model/labels.ts'
+import { conflicts, overlapConflicts } from '../../model/requirementConflict.ts'
+import type { Requirement, Requirements } from '../../model/requirements.ts'
+import { DEMOTED_FACTOR, type DemotedSize, demotionOf } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
-import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
+import { type EpochMs, type MicroUsdPerHour, microUsdPerHour } from '../../model/units.ts'
+
+/** Which offerings can be bought now, and their order of preference. Prices are compared only here. */
 
 const CAPACITY_TYPE_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']
 
@@ -68,4 +75,96 @@ function concernsSize({ scope }: UnavailableOffering, type: InstanceType): boole
 function isBlockedBy({ scope }: UnavailableOffering, offering: Pick<Offering, 'zone' | 'capacityType'>): boolean {
   if (scope.capacityType !== undefined && scope.capacityType !== offering.capacityType) return false
   return scope.kind === 'capacityType' || scope.zone === undefined || scope.zone === offering.zone
+}
+
+/**
+ * An offering at the price at which decisions weigh it. `sold`: the offering as Azure sells it, if that differs. `isDemoted`: its machines are likely to
+ * fail, and it is weighed at `DEMOTED_FACTOR` times its price.
+ */
+export type WeighedOffering = Offering & { readonly sold?: Offering; readonly isDemoted?: true }
+
+/**
+ * What is prepaid is weighed at this share of its price, and at one micro-USD an hour at least: a machine of a reservation adds nothing to the bill. So
+ * reservations are used before anything is bought, none is used for nothing, and of two that serve the smaller one comes first.
+ */
+const PREPAID_SHARE = 1e-4
+
+/** `nodeCost`: what one more node costs beside its price, in micro-USD an hour. An unknown price stays unknown. */
+export function weighedOffering(
+  { name }: Pick<InstanceType, 'name'>,
+  offering: Offering,
+  demoted: readonly DemotedSize[],
+  nodeCost = 0,
+): WeighedOffering {
+  const { price, capacityType, reservation } = offering
+  const isDemoted = reservation === undefined && demoted.length > 0 && demotionOf({ size: name, capacityType }, demoted) !== undefined
+  if (!isDemoted && reservation === undefined && nodeCost === 0) return offering
+  const weighed = price === undefined ? undefined : microUsdPerHour(weightOf(price, isDemoted, reservation !== undefined) + nodeCost)
+  return { ...offering, ...(weighed === undefined ? {} : { price: weighed }), sold: offering, ...(isDemoted && { isDemoted }) }
+}
+
+function weightOf(price: number, isDemoted: boolean, isPrepaid: boolean): number {
+  if (isPrepaid) return Math.max(1, Math.ceil(price * PREPAID_SHARE))
+  return isDemoted ? price * DEMOTED_FACTOR : price
+}
+
+export function asSold(offering: WeighedOffering): Offering {
+  return offering.sold ?? offering
+}
+
+/**
+ * Returns a number for each zone: zones of equal worth are taken in the order of these numbers. Each claim has its own order, so that machines of one
+ * price spread over the zones instead of all going to the first. The order of a claim never changes, so that a second try finds what the first try
+ * made.
+ */
+export function zoneTurn(claim: NodeClaimName): (zone: ZoneName) => number {
+  const turns = new Map<ZoneName, number>()
+  return (zone) => {
+    const known = turns.get(zone) ?? stableNumber(`${claim} ${zone}`)
+    turns.set(zone, known)
+    return known
+  }
+}
+
+const known = new WeakMap<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
+
+/** The instance type with the name. The list is indexed at the first question, and must not change after it. */
+export function typeNamed(types: readonly InstanceType[] | undefined, name: string | undefined): InstanceType | undefined {
+  if (types === undefined || name === undefined) return undefined
+  const named = known.get(types) ?? new Map(types.map((type) => [type.name, type]))
+  known.set(types, named)
+  return named.get(name)
+}
+
+const alreadyMade = new WeakMap<readonly Requirement[], Requirements>()
+
+/** The requirements by key. A list of the catalog stays the same between decisions, and is made into a map once. It must not change after it. */
+export function requirementMap(requirements: readonly Requirement[]): Requirements {
+  const map = alreadyMade.get(requirements) ?? new Map(requirements.map((each) => [each.key, each]))
+  alreadyMade.set(requirements, map)
+  return map
+}
+
+/** Which sizes and offerings requirements allow at all, whether or not these can be bought now. */
+
+/** The offerings of the size that the requirements allow, even if they cannot be bought now. Empty if the requirements do not allow the size. */
+export function admittedOfferings(requirements: Requirements, type: InstanceType): readonly Offering[] {
+  if (overlapConflicts(requirementMap(fixedLabels(type)), requirements).length > 0) return []
+  return type.offerings.filter((each) => admitsOffering(requirements, each))
+}
+
+/** Reports whether the requirements allow the offering. */
+export function admitsOffering(requirements: Requirements, offering: Offering): boolean {
+  return conflicts(requirements, requirementMap(offering.requirements), UNDEFINED_ALLOWED_LABELS).length === 0
+}
+
+/** The labels of a machine of this size, made by this offering. */
+export function labelsOfMachine(type: InstanceType, offering: Offering): Requirements {
+  return requirementMap([...fixedLabels(type), ...offering.requirements])
+}
+
+/** The labels that no offering has. Zone and capacity type of a size cover only what can be bought now, so its offerings count instead. */
+function fixedLabels({ offerings, requirements }: InstanceType): readonly Requirement[] {
+  const offered = new Set(offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
+  return requirements.filter(({ key }) => !offered.has(key))
 }

@@ -1,9 +1,8 @@
-import { defined } from '../../base/defined.ts'
-import { setOwnValue } from '../../base/ownValue.ts'
+import { defined, setOwnValue } from '../../base/values.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import type { Requirements } from '../../model/requirements.ts'
 import type { Resources } from '../../model/resources.ts'
-import { requirementMap } from '../offering/requirementMap.ts'
+import { requirementMap } from '../offering/usableOfferings.ts'
 
 type Priced = Pick<Offering, 'price' | 'diskPrice'>
 

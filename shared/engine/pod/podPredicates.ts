@@ -1,9 +1,12 @@
-/** Predicates of pods, as Karpenter defines them. Rules about nodes do not belong here. */
-import { parseDuration } from '../../model/duration.ts'
+import { largestOf } from '../../base/lists.ts'
+import { namespaceOf, objectKey } from '../../model/ids.ts'
 import { ANNOTATION, TAINT_KEY } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type Taint, untolerated } from '../../model/taint.ts'
-import { type EpochMs, later } from '../../model/units.ts'
+import { parseDuration } from '../../model/time.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+
+/** Predicates of pods, as Karpenter defines them. Rules about nodes do not belong here. */
 
 export const DISRUPTED_TAINT: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 
@@ -78,4 +81,32 @@ export function isCritical(pod: Pod): boolean {
 
 function isStateful(pod: Pod): boolean {
   return pod.owner?.kind === 'StatefulSet' && pod.owner.apiVersion === 'apps/v1'
+}
+
+/** kube-scheduler waits ten minutes for the volumes of a pod (`bindTimeoutSeconds`), and gives up then. */
+const NOMINATION_HOLDS = durationMs(10 * 60_000)
+
+/** Reports whether a pod with a nominated node is to be bound there. `pods`: the pods of the node. */
+export function holdsNomination(pod: Pod, pods: readonly Pod[], now: EpochMs): boolean {
+  return isActive(pod) && now < nominationEnds(pod, pods)
+}
+
+/** Counts from the time at which the nomination was written, and from the time at which the last preempted pod is due to end. */
+function nominationEnds({ nominatedAt, unschedulableSince, createdAt }: Pod, pods: readonly Pod[]): EpochMs {
+  const ends = pods.flatMap((pod) => pod.deletedAt ?? [])
+  return later(epochMs(largestOf([nominatedAt ?? unschedulableSince ?? createdAt, ...ends])), NOMINATION_HOLDS)
+}
+
+/** Reports whether a pod that counts on a node is not bound there yet: kube-scheduler has nominated it for the node. */
+export function isAwaited({ nominatedNodeName, nodeName, scheduledAt }: Pod): boolean {
+  return nominatedNodeName !== undefined && nominatedNodeName === nodeName && scheduledAt === undefined
+}
+
+const NONE: readonly string[] = []
+
+/** Keys of the volume claims that the pod mounts, each once. */
+export function claimKeys(pod: Pod): readonly string[] {
+  if (pod.volumes.length === 0) return NONE
+  const names = new Set(pod.volumes.flatMap((volume) => ('claimName' in volume ? [volume.claimName] : [])))
+  return [...names].map((name) => objectKey(namespaceOf(pod), name))
 }

@@ -11,14 +11,14 @@ import { pod, pods } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import { checkPlan } from '../../../test/checker/checkPlan.ts'
 import { shuffled } from '../../../test/scenarios/shuffle.ts'
-import { canonicalJson } from '../../base/canonicalJson.ts'
+import { canonicalJson } from '../../base/json.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../model/decision.ts'
 import { vmSizeName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
-import { decideProvisioning } from './decideProvisioning.ts'
 import { explainPod } from './explain/explainPod.ts'
+import { decideProvisioning } from './planningState.ts'
 
 const aPod = fc.record({
   cpus: fc.constantFrom(0.1, 0.5, 1, 1.7, 3, 6),

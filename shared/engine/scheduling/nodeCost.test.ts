@@ -4,7 +4,7 @@ import { nodePool } from '../../../test/builders/nodePool.ts'
 import { pods } from '../../../test/builders/pod.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import { microUsdPerHour } from '../../model/units.ts'
-import { decideProvisioning } from './decideProvisioning.ts'
+import { decideProvisioning } from './planningState.ts'
 
 /** One large machine costs 100 millionths of a dollar an hour more than two small ones. */
 const SIZES = [

@@ -1,5 +1,7 @@
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { Fleet } from '../cluster/fleet.ts'
 import { type Provisioning, planProvisioning, takeBack } from './choice/planProvisioning.ts'
@@ -7,16 +9,15 @@ import { bufferStatuses } from './decision/bufferStatus.ts'
 import { decisionOf, withWatched } from './decision/decision.ts'
 import { foreseenRefusals } from './decision/noClaim.ts'
 import { watchScheduler } from './decision/schedulerRefusals.ts'
-import { type Batch, batchOf } from './model/batch.ts'
-import type { ForeseenRefusal } from './model/catalog/claimRefusals.ts'
+import type { ForeseenRefusal } from './model/catalog/catalog.ts'
 import { type Cluster, createCluster, type Remembered } from './model/cluster/cluster.ts'
+import { type Batch, batchOf } from './model/placementProblem.ts'
 import { createWork, type Work } from './model/quantities/work.ts'
 import { createBoundReplicas } from './relocation/boundReplicas.ts'
 import { type Relocation, relocationIn } from './relocation/relocation.ts'
 import type { Relocatable } from './relocation/relocationProblem.ts'
 import { createTryWatch, type TryChanges } from './relocation/tryReads.ts'
-import type { DecisionContext } from './snapshot/decisionContext.ts'
-import type { Delta, Objects } from './snapshot/delta.ts'
+import type { DecisionContext, Delta, Objects } from './snapshot/sharedParts.ts'
 
 /**
  * A cluster that planning has loaded. It is told what changes, and decides again at a cost that depends on the changes and the waiting pods, not on
@@ -162,3 +163,18 @@ function addSince(before: Remembered, now: Remembered, work: Work): Remembered {
 }
 
 const NOTHING: Decision = { actions: [], reasons: [] }
+
+/** The claims where pods without a place would go by this plan. `pods` if any of these pods exists, `buffers` if all are pods of buffers. */
+export function claimsExpectingPods({ isReal, provisioning }: Planned): ReadonlyMap<NodeClaimName, 'pods' | 'buffers'> {
+  const expecting = new Map<NodeClaimName, 'pods' | 'buffers'>()
+  for (const { pod, existingNode } of provisioning?.assigned().onExistingNodes ?? []) {
+    if (existingNode.claim === undefined || expecting.get(existingNode.claim) === 'pods') continue
+    expecting.set(existingNode.claim, isReal(pod) ? 'pods' : 'buffers')
+  }
+  return expecting
+}
+
+/** Places the waiting pods on existing nodes and on new claims, as cheaply as it can. Gives a reason for each pod that it cannot place. */
+export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
+  return loadPlanning(snapshot.objects).decide(snapshot)
+}

@@ -12,7 +12,7 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodeClassName, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
-import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
+import { fleetSnapshotOf } from '../cluster/fleet.ts'
 import { decideStaticPools } from './decideStaticPools.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }

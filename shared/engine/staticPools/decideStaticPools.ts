@@ -1,22 +1,24 @@
-import { leastOf } from '../../base/lists.ts'
-import { byKey } from '../../base/order.ts'
+import { byKey, inOrder, leastOf } from '../../base/lists.ts'
 import type { Action, ClusterEvent, CreateClaim, Decision, Reason } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
-import { epochMs } from '../../model/units.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { createAddresses, type SubnetAddresses, withoutAddressesOf } from '../cluster/subnetAddresses.ts'
-import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
+import { askedAgain, askedAgainText } from '../offering/shortSizes.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
-import { claimNames } from '../scheduling/decision/draft.ts'
+import { evictionCost, lifetimeRemaining } from '../pod/eviction.ts'
+import { isDaemonPod, isDoNotDisrupt, isMirrorPod } from '../pod/podPredicates.ts'
+import { claimNames } from '../scheduling/decision/claimForm.ts'
 import { noInstanceType, poolRefusal, reasonOf } from '../scheduling/model/catalog/pools.ts'
-import { type Member, membersOf } from './members.ts'
-import { surplusOf } from './scaleDown.ts'
 import {
   claimRefusalOf,
   claimsOf,
   isKept,
   isNameTaken,
   isOnTrial,
+  type Member,
+  membersOf,
   refusalsOf,
   type StaticPool,
   type StaticRefusal,
@@ -135,4 +137,38 @@ function together(decisions: readonly Decision[]): Decision {
     reasons: decisions.flatMap(({ reasons }) => reasons),
     ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }),
   }
+}
+
+type There = NonNullable<Member['there']>
+
+/**
+ * Picks the machines to end: first claims without a machine, then machines with daemons alone, then other machines by the cost of moving their pods
+ * times the share of their lifetime that is left, and last machines that must not be disrupted. A claim that the watch has not shown goes first as
+ * well, as soon as the watch shows it.
+ */
+function surplusOf(active: readonly Member[], count: number, now: EpochMs): readonly There[] {
+  const unseen = active.filter(({ there }) => there === undefined).length
+  const ranked = active
+    .flatMap(({ there }) => (there === undefined ? [] : [{ there, ...rankOf(there, now) }]))
+    .sort(
+      inOrder(
+        (first, second) => first.stage - second.stage,
+        (first, second) => first.cost - second.cost,
+        byKey(({ there }) => there.claim.name),
+      ),
+    )
+  return ranked.slice(0, Math.max(0, count - unseen)).map(({ there }) => there)
+}
+
+const STAGE = { unlaunched: 0, empty: 1, busy: 2, held: 3 } as const
+
+function rankOf({ claim, machine }: There, now: EpochMs): { readonly stage: number; readonly cost: number } {
+  if (claim.status.providerId === undefined) return { stage: STAGE.unlaunched, cost: 0 }
+  const { pods, node } = machine
+  const cost = pods.reduce((sum, pod) => sum + evictionCost(pod), 0) * lifetimeRemaining(claim, now)
+  if (node?.meta.annotations[ANNOTATION.doNotDisrupt] === 'true' || pods.some((pod) => isDoNotDisrupt(pod, now))) {
+    return { stage: STAGE.held, cost }
+  }
+  const isEmpty = pods.every((pod) => isDaemonPod(pod) || isMirrorPod(pod))
+  return isEmpty ? { stage: STAGE.empty, cost: 0 } : { stage: STAGE.busy, cost }
 }

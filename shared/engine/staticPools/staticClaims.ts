@@ -3,18 +3,18 @@ import type { CreateClaim, Decision, Reason } from '../../model/decision.ts'
 import { type NodeClaimName, nodeClaimName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { ANNOTATION } from '../../model/labels.ts'
-import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
+import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import { toSpecs } from '../../model/requirementSpecs.ts'
-import { validateClaimRequirements } from '../../model/requirementValidation.ts'
+import { toSpecs, validateClaimRequirements } from '../../model/requirementSpecs.ts'
 import { NO_RESOURCES } from '../../model/resources.ts'
-import { formatTimestamp } from '../../model/timestamp.ts'
+import { formatTimestamp } from '../../model/time.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
+import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 import { planLaunch, refusalsFor } from '../launch/planLaunch.ts'
-import { waitsOf } from '../offering/askAgain.ts'
+import { waitsOf } from '../offering/shortSizes.ts'
 import { chosenLabels } from '../scheduling/decision/claimForm.ts'
 import { reasonOf } from '../scheduling/model/catalog/pools.ts'
 import { annotationsOfPool, labelsOfPool, requirementsOfPool, SIMULATED_LABELS } from '../scheduling/model/catalog/template.ts'
@@ -99,4 +99,26 @@ function formOf(pool: NodePool, decision: number): Omit<NodeClaimDraft, 'name'> 
     annotations: { ...annotationsOfPool(pool), [ANNOTATION.decision]: String(decision) },
     spec: { nodeClassRef, requirements: toSpecs(written), requests: NO_RESOURCES, taints, startupTaints, expireAfter, ...grace },
   }
+}
+
+/** A machine of a static pool. */
+export type Member = {
+  /** `replaced`: a disruption under way has another machine made for it, and then ends it. */
+  readonly stage: 'active' | 'replaced' | 'deleting'
+  /** Undefined if the claim is decided and the watch has not shown it yet. It counts, and cannot be ended yet. */
+  readonly there?: { readonly claim: NodeClaim; readonly machine: StateNode }
+}
+
+/** The machines of the pool's claims, and claims that are on their way into the cluster. */
+export function membersOf({ name }: NodePool, { fleet, drafts, commands }: FleetSnapshot): readonly Member[] {
+  const replaced = new Set(commands.flatMap(({ candidates }) => candidates.map(({ uid }) => uid)))
+  const members: Member[] = []
+  for (const machine of fleet.of(name)) {
+    const { claim } = machine
+    if (claim === undefined || !isOurs(claim.spec.nodeClassRef)) continue
+    const stage = isEnding(claim) ? 'deleting' : replaced.has(claim.meta.uid) ? 'replaced' : 'active'
+    members.push({ stage, there: { claim, machine } })
+  }
+  for (const { nodePool } of drafts) if (nodePool === name) members.push({ stage: 'active' })
+  return members
 }

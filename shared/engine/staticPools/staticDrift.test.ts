@@ -11,7 +11,7 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodeName, nodePoolName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Budget } from '../../model/nodePool.ts'
-import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
+import { fleetSnapshotOf } from '../cluster/fleet.ts'
 import { decideStaticDrift, type StaticDrift } from './staticDrift.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }

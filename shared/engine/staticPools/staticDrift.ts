@@ -1,26 +1,24 @@
-/** Drift of static pools: each machine that is no longer what its pool asks for goes once another machine has come in its place. */
-import { byKey, byText, inOrder } from '../../base/order.ts'
-import { once } from '../../base/remembered.ts'
+import { once } from '../../base/caches.ts'
+import { byKey, byText, inOrder } from '../../base/lists.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { EpochMs } from '../../model/units.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { withoutAddressesOf } from '../cluster/subnetAddresses.ts'
 import { nextEdge } from '../disruption/budgets/budgets.ts'
-import { type CandidateWithCost, candidatesIn, isGraced, reasonOf, withCosts } from '../disruption/candidates/candidate.ts'
-import { podBudgets } from '../disruption/candidates/podBudgets.ts'
-import { ofPodsAlone, promisedClaims, protectionEnds, protectionOf } from '../disruption/candidates/protection.ts'
-import { savingOf } from '../disruption/candidates/saving.ts'
-import { restMessage, restsOf } from '../disruption/commands/backOff.ts'
+import { type CandidateWithCost, candidatesIn, isGraced, reasonOf, savingOf, withCosts } from '../disruption/candidates/candidate.ts'
+import { ofPodsAlone, podBudgets, promisedClaims, protectionEnds, protectionOf } from '../disruption/candidates/protection.ts'
+import { restMessage, restsOf } from '../disruption/commands/moveRests.ts'
 import { driftedSince, isDrifted } from '../disruption/methods/drift.ts'
 import { actionsOf, type Move } from '../disruption/moves/move.ts'
-import { driftBrakes, type Planner } from '../disruption/verdicts/classifyCandidates.ts'
-import { forbiddenIn, frozenBy } from '../disruption/waves/frozen.ts'
+import { driftBrakes, type Planner } from '../disruption/verdicts/verdicts.ts'
+import { forbiddenIn, frozenBy } from '../disruption/waves/calm.ts'
 import { createWave, type Wave } from '../disruption/waves/wave.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
-import { claimNames } from '../scheduling/decision/draft.ts'
+import { claimNames } from '../scheduling/decision/claimForm.ts'
 import { poolRefusal } from '../scheduling/model/catalog/pools.ts'
-import { membersOf } from './members.ts'
-import { claimRefusalOf, claimsOf, isKept, isNameTaken, type StaticPool } from './staticClaims.ts'
+import { claimRefusalOf, claimsOf, isKept, isNameTaken, membersOf, type StaticPool } from './staticClaims.ts'
+
+/** Drift of static pools: each machine that is no longer what its pool asks for goes once another machine has come in its place. */
 
 /** `others`: what else the same decision does. Its claims count, and a machine that it ends is no candidate. */
 export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly others: Decision }

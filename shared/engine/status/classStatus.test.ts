@@ -7,7 +7,7 @@ import { nodePool } from '../../../test/builders/nodePool.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import { problem } from '../../model/problem.ts'
-import { withStatus } from './withStatus.ts'
+import { withStatus } from './decideStatus.ts'
 
 const fresh = { status: { conditions: [], images: [] } }
 const bare = { conditions: [], resources: {} }

@@ -4,9 +4,9 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { nodeClassName } from '../../model/ids.ts'
+import type { NodeVersions } from '../../model/node.ts'
 import type { NodeClass, NodeImage } from '../../model/nodeClass.ts'
-import type { NodeVersions } from '../../model/nodeVersions.ts'
-import { withStatus } from './withStatus.ts'
+import { withStatus } from './decideStatus.ts'
 
 const imageOf = (id: string): NodeImage => ({ id, requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }] })
 const [OLD, NEW] = [imageOf('/images/old'), imageOf('/images/new')] as const

@@ -1,19 +1,28 @@
 import { type Condition, type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType, LeftOutSizes } from '../../model/instanceType.ts'
-import { isLocalDnsLeftOff } from '../../model/localDns.ts'
-import type { NodeClass } from '../../model/nodeClass.ts'
-import { DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
+import { isLabelValue, isQualifiedName, isRestricted, LABEL } from '../../model/labels.ts'
+import { isLocalDnsLeftOff, type NodeClass } from '../../model/nodeClass.ts'
+import { DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool, type RegistrationOutcome } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
-import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { brokenRules } from '../disruption/brokenRules.ts'
-import { driftBrake } from '../disruption/moves/driftBrake.ts'
-import { leftOutText } from '../offering/leftOutSizes.ts'
-import { impossibleRequirements } from '../offering/possibleSizes.ts'
-import { type CreationPause, creationPause, storedPause } from './creationPause.ts'
-import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
-import { validateNodePool } from './validateNodePool.ts'
+import { restrictedText } from '../../model/requirementConflict.ts'
+import { validateRequirement } from '../../model/requirementSpecs.ts'
+import { normaliseKey } from '../../model/requirements.ts'
+import { negativeAmounts } from '../../model/resources.ts'
+import { formatTaint, isSameTaint, type Taint } from '../../model/taint.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
+import { brokenRules } from '../disruption/decideDisruption.ts'
+import { driftBrake } from '../disruption/moves/move.ts'
+import { impossibleRequirements, leftOutText } from '../offering/possibleSizes.ts'
+import {
+  type CreationPause,
+  creationPause,
+  failedInARow,
+  isOfNow,
+  REGISTRATION_HEALTH,
+  registrationHealth,
+  storedPause,
+} from './registrationHealth.ts'
 
 /** The conditions of a pool that refers to our NodeClass. `creationPauseOf` and `disruptionRulesOf` may add others. */
 export function poolConditions(pool: NodePool, snapshot: FleetSnapshot): readonly ConditionUpdate[] {
@@ -166,4 +175,40 @@ function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Conditio
   }
   if (ready.status === 'True') return { status: 'True' }
   return { status: 'False', reason: ready.reason, message: `aksnodeclass ${name} is not ready: ${ready.message}` }
+}
+
+/** The rules that the pool's template breaks, in words. It finds what the validation of the API server cannot. */
+function validateNodePool({ template, limits, unreadableLimits = [] }: NodePool): readonly string[] {
+  return [
+    ...unreadableLimits.map((each) => `${each}; write a quantity such as 100, 500m or 10Gi`),
+    ...negativeAmounts(limits, 'spec.limits'),
+    ...Object.entries(template.labels).flatMap(([key, value]) => labelProblems(key, value)),
+    ...taintProblems([...template.taints, ...template.startupTaints]),
+    ...template.requirements.flatMap((each) => validateRequirement(each).map(({ message }) => message)),
+    ...template.requirements
+      .filter((each) => normaliseKey(each.key) === LABEL.nodePool)
+      .map((each) => `requirement on ${each.key}: the label is set by its nodepool; remove the requirement`),
+  ]
+}
+
+function labelProblems(key: string, value: string): readonly string[] {
+  const says = (rule: string): string => `label ${JSON.stringify(key)}: ${rule}`
+  return [
+    ...(key === LABEL.nodePool ? [says('it is set by the nodepool; remove it')] : []),
+    ...(isQualifiedName(key) ? [] : [says('the key is not a qualified name; write name or domain/name')]),
+    ...(isLabelValue(value) ? [] : [says(`value ${JSON.stringify(value)} is not a label value`)]),
+    ...(isRestricted(key) ? [says(restrictedText(key))] : []),
+  ]
+}
+
+function taintProblems(taints: readonly Taint[]): readonly string[] {
+  return taints.flatMap((taint, index) => {
+    const says = (rule: string): string => `taint ${formatTaint(taint)}: ${rule}`
+    const isRepeated = taints.slice(0, index).some((earlier) => isSameTaint(earlier, taint))
+    return [
+      ...(isQualifiedName(taint.key) ? [] : [says('the key is not a qualified name; write name or domain/name')]),
+      ...(isLabelValue(taint.value ?? '') ? [] : [says('the value is not a label value')]),
+      ...(isRepeated ? [says('key and effect are there twice in taints and startupTaints; keep one')] : []),
+    ]
+  })
 }

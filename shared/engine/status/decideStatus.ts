@@ -1,24 +1,29 @@
-import { canonicalJson } from '../../base/canonicalJson.ts'
-import { defined } from '../../base/defined.ts'
-import { leastOf } from '../../base/lists.ts'
-import { byKey } from '../../base/order.ts'
-import { ownValue } from '../../base/ownValue.ts'
-import { type Condition, clearCondition } from '../../model/condition.ts'
-import type { Action, Decision, NodeClassStatusPatch } from '../../model/decision.ts'
+import { canonicalJson } from '../../base/json.ts'
+import { byKey, byText, leastOf } from '../../base/lists.ts'
+import { defined, ownValue } from '../../base/values.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import {
+  type Condition,
+  type ConditionStatus,
+  type ConditionUpdate,
+  clearCondition,
+  isTrue,
+  ROOT_CONDITION,
+  setCondition,
+  withRoot,
+} from '../../model/condition.ts'
+import type { Action, Decision, NodeClassStatusPatch, Subject } from '../../model/decision.ts'
 import { nodePoolHashAnnotations } from '../../model/driftHash.ts'
-import { localDnsState } from '../../model/localDns.ts'
-import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
+import type { Uid } from '../../model/ids.ts'
+import { CLASS_FINALIZER, type Meta } from '../../model/labels.ts'
+import { adoptedImages, adoptedVersion, type NodeVersions } from '../../model/node.ts'
+import { isOurs, localDnsState, type NodeClass, refersTo } from '../../model/nodeClass.ts'
 import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
-import { adoptedImages, adoptedVersion, type NodeVersions } from '../../model/nodeVersions.ts'
 import { add, type Resources } from '../../model/resources.ts'
-import { epochMs } from '../../model/units.ts'
-import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { classFinalizer } from './classFinalizer.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
+import { rejectedOverlays } from '../overlay/overlaidTypes.ts'
 import { classConditions, creationPauseOf, disruptionRulesOf, driftPauseOf, poolConditions } from './conditions.ts'
-import { overlayStatuses } from './overlayStatus.ts'
-import { statusEvents } from './statusEvents.ts'
-import { updated } from './updated.ts'
-import { withStatus } from './withStatus.ts'
 
 const POOL_DEPENDENTS = ['ValidationSucceeded', 'NodeClassReady'] as const
 const CLASS_DEPENDENTS = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady', 'LocalDNSReady', 'ValidationSucceeded'] as const
@@ -103,4 +108,112 @@ function newVersions(
 
 function settled(conditions: readonly Condition[]): readonly Condition[] {
   return [...conditions].sort(byKey((each) => each.type))
+}
+
+/** The most NodeClaims that an Event names, as in Karpenter's provider. */
+const MOST_NAMED = 5
+
+/**
+ * A NodeClass has a finalizer from the start, so that it stays as long as a NodeClaim refers to it. A class that is being deleted loses it when none
+ * does. Until then an Event names the NodeClaims.
+ */
+function classFinalizer({ name, meta }: NodeClass, { fleet }: FleetSnapshot): readonly Action[] {
+  const isHeld = meta.finalizers.includes(CLASS_FINALIZER)
+  if (meta.deletedAt === undefined) return isHeld ? [] : [{ kind: 'holdNodeClass', nodeClass: name }]
+  if (!isHeld) return []
+  const claims = [...fleet.all()]
+    .flatMap(({ claim }) => (claim !== undefined && refersTo(claim.spec, name) ? [claim.name] : []))
+    .sort(byText)
+  if (claims.length === 0) return [{ kind: 'releaseNodeClass', nodeClass: name }]
+  const more = claims.length > MOST_NAMED ? ` and ${claims.length - MOST_NAMED} more` : ''
+  const message = `stays until the nodeclaims that refer to it are gone: ${claims.slice(0, MOST_NAMED).join(', ')}${more}`
+  const reason = 'WaitingOnNodeClaimTermination'
+  return [{ kind: 'publish', event: { subject: { kind: 'nodeClass', name }, uid: meta.uid, type: 'Normal', reason, message, key: reason } }]
+}
+
+const TYPE = 'ValidationSucceeded'
+
+/** The status of NodeOverlays that has changed: whether they are applied, and why not. */
+function overlayStatuses(snapshot: FleetSnapshot): readonly Action[] {
+  const rejected = rejectedOverlays(snapshot)
+  return [...snapshot.objects.nodeOverlay].sort(byKey((each) => each.name)).flatMap(({ name, meta, status }) => {
+    const why = rejected.get(name)
+    const update: ConditionUpdate = why === undefined ? { type: TYPE, status: 'True' } : { type: TYPE, status: 'False', ...why }
+    const conditions = updated(status.conditions, [update], [TYPE], meta, snapshot.takenAt)
+    const isSame = canonicalJson(conditions) === canonicalJson(status.conditions)
+    return isSame ? [] : [{ kind: 'patchNodeOverlayStatus', nodeOverlay: name, conditions } as const]
+  })
+}
+
+/** A reason that passes by itself within moments. It gets no Event. */
+const PASSING = 'NodeClassReadinessUnknown'
+/** Event reasons that stand for reasons which a pool copies from its NodeClass. The copied reasons say little. */
+const COPIED: { readonly [reason: string]: string } = { UnhealthyDependents: 'NodeClassNotReady' }
+
+const BAD_IF_TRUE: ReadonlySet<string> = new Set([CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED])
+
+function badOf(type: string): ConditionStatus {
+  return BAD_IF_TRUE.has(type) ? 'True' : 'False'
+}
+
+export type StatusChange = {
+  readonly subject: Subject
+  readonly uid: Uid
+  readonly before: readonly Condition[]
+  readonly after: readonly Condition[]
+}
+
+/**
+ * The Events about the conditions of an object: a warning while a condition is not what it should be, and one Event when the object becomes ready.
+ * The publisher keeps repeated warnings to one Event.
+ */
+function statusEvents({ subject, uid, before, after }: StatusChange): readonly Action[] {
+  const failing = after.filter(({ type, status, reason }) => type !== ROOT_CONDITION && status === badOf(type) && reason !== PASSING)
+  const becameReady = isTrue(after, ROOT_CONDITION) && !isTrue(before, ROOT_CONDITION)
+  return [
+    ...failing.map(({ reason, message }) => {
+      const event = { subject, uid, type: 'Warning', reason: ownValue(COPIED, reason) ?? reason, message } as const
+      return { kind: 'publish', event } as const
+    }),
+    ...(becameReady
+      ? [{ kind: 'publish', event: { subject, uid, type: 'Normal', reason: ROOT_CONDITION, message: 'nodes can be created' } } as const]
+      : []),
+  ]
+}
+
+/** The conditions after the updates, with `Ready` as it follows from the dependents. */
+function updated(
+  conditions: readonly Condition[],
+  updates: readonly ConditionUpdate[],
+  dependents: readonly string[],
+  { generation, createdAt, deletedAt }: Meta,
+  now: EpochMs,
+): readonly Condition[] {
+  const holder = { generation, createdAt, deleting: deletedAt !== undefined }
+  const set = updates.reduce((all, update) => setCondition(all, update, holder, now), withRoot(conditions, dependents, holder, now))
+  return withRoot(set, dependents, holder, now)
+}
+
+type Judged = { readonly objects: Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeClass'> }
+
+/** The cluster as it will be once the status patches of the decision are written, so that the next decisions need not wait for the watch. */
+export function withStatus<Seen extends Judged>(seen: Seen, { actions }: Decision): Seen {
+  const pools = new Map(actions.flatMap((action) => (action.kind === 'patchNodePoolStatus' ? [[action.nodePool, action] as const] : [])))
+  const classes = new Map(
+    actions.flatMap((action) => (action.kind === 'patchNodeClassStatus' ? [[action.nodeClass, action] as const] : [])),
+  )
+  if (pools.size === 0 && classes.size === 0) return seen
+  const nodePool = seen.objects.nodePool.map((pool) => {
+    const patch = pools.get(pool.name)
+    if (patch === undefined) return pool
+    const { kind: _, nodePool: __, ...status } = patch
+    return { ...pool, status: { ...pool.status, ...status } }
+  })
+  const nodeClass = seen.objects.nodeClass.map((each) => {
+    const patch = classes.get(each.name)
+    if (patch === undefined) return each
+    const { kind: _, nodeClass: __, ...status } = patch
+    return { ...each, status: { ...each.status, ...status } }
+  })
+  return { ...seen, objects: { ...seen.objects, nodePool, nodeClass } }
 }

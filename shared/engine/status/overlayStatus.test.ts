@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { statusOf } from '../../../test/builders/decided.ts'
 import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
-import type { NodeOverlay } from '../../model/nodeOverlay.ts'
+import type { NodeOverlay } from '../../model/nodePool.ts'
 
 const CONFLICT =
   'Conflict: another nodeoverlay of the same weight sets the price or the capacity of the same offerings; give one of them a larger weight'

@@ -1,8 +1,3 @@
-/**
- * A pool that is Ready makes nodes, for a pod that any node could take or to keep its number of replicas. A pool that makes none is not Ready, and
- * says why.
- */
-
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE } from '../../../test/builders/clock.ts'
 import { statusOf } from '../../../test/builders/decided.ts'
@@ -13,10 +8,15 @@ import { pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
-import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
-import { decideProvisioning } from '../scheduling/decideProvisioning.ts'
+import { fleetSnapshotOf } from '../cluster/fleet.ts'
+import { decideProvisioning } from '../scheduling/planningState.ts'
 import { decideStaticPools } from '../staticPools/decideStaticPools.ts'
-import { withStatus } from './withStatus.ts'
+import { withStatus } from './decideStatus.ts'
+
+/**
+ * A pool that is Ready makes nodes, for a pod that any node could take or to keep its number of replicas. A pool that makes none is not Ready, and
+ * says why.
+ */
 
 const bare = { status: { conditions: [], resources: {} } }
 const OTHER_SIZE = [{ key: LABEL.instanceType, operator: 'In', values: ['none'] }] as const

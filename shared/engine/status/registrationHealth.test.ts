@@ -5,7 +5,7 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import type { Condition } from '../../model/condition.ts'
 import { nodeClaimName, uid } from '../../model/ids.ts'
-import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
+import type { RegistrationOutcome } from '../../model/nodePool.ts'
 import { REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
 
 const whose = (index: number) => ({ claim: nodeClaimName(`default-${index}`), uid: uid(`${index}`), createdAt: NOW })

@@ -7,7 +7,7 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodePoolName, vmSizeName } from '../../model/ids.ts'
 import { LEDGER_SCHEMA } from '../../model/ledger.ts'
 import { durationMs, epochMs, later } from '../../model/units.ts'
-import { emptyLedger } from '../ledger/intents.ts'
+import { emptyLedger } from '../ledger/nextLedger.ts'
 import { type ClusterStatus, readStatus } from './readStatus.ts'
 
 const NEVER = new AbortController().signal

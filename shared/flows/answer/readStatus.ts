@@ -1,5 +1,5 @@
-import { settle } from '../../base/bounded.ts'
-import { defined } from '../../base/defined.ts'
+import { settle } from '../../base/concurrency.ts'
+import { defined } from '../../base/values.ts'
 import type { BackOff, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
@@ -10,8 +10,7 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { KnownFacts } from '../../ports/clusterFactsSource.ts'
 import type { DecisionRecord } from '../../ports/decisionStore.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { problemOf } from '../deps/doEach.ts'
+import { type ClusterDeps, problemOf } from '../deps/clusterDeps.ts'
 
 export type ClusterStatus = {
   readonly cluster: ClusterId

@@ -3,6 +3,7 @@ import { capacityBuffer } from '../../../test/builders/capacityBuffer.ts'
 import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { disruptionCommand } from '../../../test/builders/disruptionCommand.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
@@ -12,19 +13,18 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import type { Change } from '../../model/change.ts'
-import type { Action, CreateClaim } from '../../model/decision.ts'
+import type { Action, CreateClaim, DeleteClaim } from '../../model/decision.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Intent } from '../../model/ledger.ts'
 import { Fault, type ProblemCode, problem } from '../../model/problem.ts'
-import { usdPerHour } from '../../model/units.ts'
+import { microUsdPerHour, usdPerHour } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { createLaunchLocks } from '../deps/launchLocks.ts'
-import type { Committed } from '../ledger/committed.ts'
-import { emptyLedger } from '../ledger/intents.ts'
+import { type Committed, emptyLedger } from '../ledger/nextLedger.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { applyDecision } from './applyDecision.ts'
+import { applyDecision, sumCommands } from './applyDecision.ts'
 
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
@@ -278,5 +278,37 @@ describe('the record of a decision', () => {
     const { world, apply } = scene([], { ledger: emptyLedger(CLUSTER) })
     expect(await apply()).toBe(true)
     expect(await world.ports.decisions.latest(5, NEVER)).toEqual([])
+  })
+})
+
+const ENDED: DeleteClaim = {
+  kind: 'deleteClaim',
+  claim: nodeClaimName('default-a'),
+  uid: uid('a'),
+  because: 'Underutilized',
+  pods: [{ key: objectKey('default', 'web'), uid: uid('web') }],
+  saves: { size: vmSizeName('small'), zone: zoneName('1'), capacityType: 'spot', price: microUsdPerHour(20_000) },
+}
+
+describe('the sum of the moves that a decision begins', () => {
+  it('says what is gained and what is moved for that', () => {
+    const command = disruptionCommand([nodeClaim({ name: 'default-c' })], { saving: microUsdPerHour(-5_000) })
+    const pods = command.candidates.reduce((sum, each) => sum + each.pods.length, 0)
+    expect(sumCommands([ENDED, { kind: 'startCommand', command }])).toEqual({
+      nodes: 1 + command.candidates.length,
+      replacements: command.replacements.length,
+      pods: 1 + pods,
+      saving: 15_000,
+    })
+  })
+
+  it('says no gain where a price is not known', () => {
+    const { saves: _, ...unpriced } = ENDED
+    expect(sumCommands([ENDED, unpriced])).toEqual({ nodes: 2, replacements: 0, pods: 2 })
+  })
+
+  it('counts a step of a move under way no second time', () => {
+    expect(sumCommands([{ ...ENDED, command: '7-0' }])).toBeUndefined()
+    expect(sumCommands([])).toBeUndefined()
   })
 })

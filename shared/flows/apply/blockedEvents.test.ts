@@ -6,7 +6,7 @@ import type { Change } from '../../model/change.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { blockedEvents } from './blockedEvents.ts'
+import { blockedEvents } from './applyDecision.ts'
 
 function cluster(names: readonly string[]) {
   const state = createClusterState()

@@ -1,11 +1,11 @@
-import { settle } from '../../base/bounded.ts'
-import type { DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
+import { settle } from '../../base/concurrency.ts'
+import type { DisruptionBlock } from '../../engine/disruption/commands/sweep.ts'
 import type { DeleteClaim } from '../../model/decision.ts'
 import type { CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { claimRequest } from '../queue/claimRequest.ts'
-import { reportBlocked, reportDisrupted } from '../reports/reportCommand.ts'
+import { claimRequest } from '../queue/claimRequests.ts'
+import { reportBlocked, reportDisrupted } from '../reports/reportClaim.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import {
   type CheckedPods,

@@ -6,11 +6,10 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, uid } from '../../model/ids.ts'
-import { ANNOTATION } from '../../model/labels.ts'
-import type { Meta } from '../../model/meta.ts'
-import { formatTimestamp } from '../../model/timestamp.ts'
+import { ANNOTATION, type Meta } from '../../model/labels.ts'
+import { formatTimestamp } from '../../model/time.ts'
 import { epochMs } from '../../model/units.ts'
-import { endForcefully } from './endForcefully.ts'
+import { endForcefully } from './endMachines.ts'
 
 const NOW = epochMs(1_800_000_000_000)
 const at = (ms: number): string => formatTimestamp(epochMs(NOW + ms))

@@ -1,19 +1,22 @@
-import { byText } from '../../base/order.ts'
-import { restOfRefused } from '../../engine/disruption/commands/backOff.ts'
-import type { DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
-import type { Action, DeleteClaim } from '../../model/decision.ts'
+import { byText } from '../../base/lists.ts'
+import { restOfRefused } from '../../engine/disruption/commands/moveRests.ts'
+import type { DisruptionBlock } from '../../engine/disruption/commands/sweep.ts'
+import { isTrue } from '../../model/condition.ts'
+import type { Action, DeleteClaim, RemoveReplacement } from '../../model/decision.ts'
 import type { BackOff, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { traceIn } from '../../model/trace.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { doEach } from '../deps/doEach.ts'
-import type { Committed, Progress } from '../ledger/committed.ts'
-import { withoutMoves } from '../ledger/rememberedMoves.ts'
-import { measureFailed } from '../reports/commandMetrics.ts'
+import { type ClusterDeps, doEach } from '../deps/clusterDeps.ts'
+import type { Committed, Progress } from '../ledger/nextLedger.ts'
+import { withoutMoves } from '../ledger/rest.ts'
+import { setDeadline } from '../lifecycle/stillUnderWay.ts'
+import { claimRequest } from '../queue/claimRequests.ts'
+import { measureEnded, measureFailed, measurePodsDisrupted, measureUnhealthy } from '../reports/claimMetrics.ts'
+import { claimFields } from '../reports/reportClaim.ts'
 import { closeNode, type Disrupting, disruptClaim } from './disruptClaim.ts'
-import { endForcefully } from './endForcefully.ts'
 import { type TaintOutcome, untaintCandidate } from './markCandidate.ts'
-import { removeReplacement } from './removeReplacement.ts'
 
 /** What ends or stays without a look at pods. */
 type OtherEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'openNode' | 'removeReplacement' }>
@@ -118,4 +121,54 @@ function end(deps: ClusterDeps, action: OtherEnd, signal: AbortSignalLike): Prom
     case 'removeReplacement':
       return removeReplacement(deps, action, signal)
   }
+}
+
+/** Deletes a replacement of a failed disruption command. A replacement that was initialized meanwhile stays as capacity. */
+export async function removeReplacement(
+  deps: ClusterDeps,
+  { claim: name, uid, command }: RemoveReplacement,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const claim = await deps.api.getClaim(name, signal)
+  if (claim === undefined || claim.meta.uid !== uid || claim.meta.deletedAt !== undefined) return
+  if (isTrue(claim.status.conditions, 'Initialized')) return
+  await deps.api.deleteClaim(name, uid, signal)
+  deps.queue.reconcile(claimRequest(claim))
+  deps.telemetry.info(`nodeclaim ${name} is not needed: move ${command} failed`, { cluster: deps.cluster, claim: name })
+}
+
+type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
+
+/** Tries to write the deadline. Few are enough, since the next decision repairs again. */
+const FEW_ROUNDS = 2
+
+const BECAUSE = { expireClaim: 'Expired', scaleDownClaim: 'ScaledDown' } as const
+
+/**
+ * Deletes a claim that is expired, beyond the replicas of its static NodePool, or whose node is unhealthy. The lifecycle steps of the claim taint
+ * and drain its node, and its pods are planned again meanwhile. The drain of an unhealthy node has its deadline now, since no pod may keep it.
+ */
+export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, signal: AbortSignalLike): Promise<void> {
+  const { claim: name, uid } = action
+  const claim = await deps.api.getClaim(name, signal)
+  // Another claim may have the name by now.
+  if (claim === undefined || claim.meta.uid !== uid) return
+  const isEnding = claim.meta.deletedAt !== undefined
+  const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deps.clock.now(), signal, FEW_ROUNDS))
+  if (isEnding && !isHurried) return
+  await deps.api.deleteClaim(name, uid, signal)
+  deps.queue.reconcile(claimRequest(claim))
+  const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.because] : [BECAUSE[action.kind], BECAUSE[action.kind]]
+  // A claim that was ending before has been counted.
+  if (!isEnding) measureForcefulEnd(deps, claim, action, reason)
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  deps.telemetry.event('disruption.decision', { ...fields, reason, savingsPerHour: undefined }, traceIn(claim))
+  deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}`, { cluster: deps.cluster, claim: name, because })
+}
+
+function measureForcefulEnd(deps: ClusterDeps, claim: NodeClaim, action: ForcefulEnd, reason: string): void {
+  if (action.kind === 'scaleDownClaim') return
+  measureEnded(deps, claim, reason.toLowerCase())
+  measurePodsDisrupted(deps, reason.toLowerCase(), action.pods)
+  if (action.kind === 'repairClaim') measureUnhealthy(deps, action.because)
 }

@@ -7,10 +7,10 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import { clusterId, nodeClassName } from '../../model/ids.ts'
-import type { Meta } from '../../model/meta.ts'
+import type { Meta } from '../../model/labels.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
-import { type ClassHold, holdClasses } from './holdClasses.ts'
+import { type ClassHold, holdClasses } from './setDeletionCosts.ts'
 
 const NEVER = new AbortController().signal
 const OURS = 'karpenter.azure.com/termination'

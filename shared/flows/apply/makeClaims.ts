@@ -1,13 +1,15 @@
 import { partition } from '../../base/lists.ts'
+import type { Action, ClusterEvent } from '../../model/decision.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
 import type { Intent, Ledger } from '../../model/ledger.ts'
+import type { PodRef } from '../../model/pod.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { withClaimOutcomes } from '../ledger/claimRefusals.ts'
-import type { Committed, Progress } from '../ledger/committed.ts'
-import { withoutMoves } from '../ledger/rememberedMoves.ts'
-import { announceClaim } from './announceClaim.ts'
-import { createClaims } from './createClaims.ts'
-import { startCommands } from './startCommands.ts'
+import type { Committed, Progress } from '../ledger/nextLedger.ts'
+import { withClaimOutcomes } from '../ledger/refusals.ts'
+import { withoutMoves } from '../ledger/rest.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+import { announceClaim, createClaims, startCommands } from './startCommands.ts'
 
 /**
  * Creates the claims of this decision, then claims of earlier decisions that could not be created. Replacements of a disruption command wait until
@@ -45,3 +47,30 @@ export async function makeClaims(
 function isMade({ createdAt }: Intent): boolean {
   return createdAt !== undefined
 }
+
+/** The most pods of one decision that get an Event, as many as Karpenter allows at once. Of thousands of similar pods, a few are enough. */
+const MOST_TOLD = 10
+
+/** Events that tell pods which claim or node they are nominated for, with Karpenter's reason. */
+export function nominationEvents(actions: readonly Action[], state: ClusterState): readonly ClusterEvent[] {
+  const meant = actions.flatMap((action): readonly Meant[] => {
+    if (action.kind === 'createClaim') return action.pods.map((pod) => ({ pod, claim: action.draft.name }))
+    return action.kind === 'nominate' ? action.pods.map((pod) => ({ pod, claim: action.claim })) : []
+  })
+  // A pod of a disruption command still runs on its old node: it is not pending.
+  const waiting = meant.filter(({ pod }) => state.find('pod', pod.key)?.nodeName === undefined)
+  return waiting.slice(0, MOST_TOLD).map(({ pod, claim }) => {
+    const node = state.find('nodeClaim', claim)?.status.nodeName
+    const where = node === undefined ? `nodeclaim/${claim}` : `nodeclaim/${claim}, node/${node}`
+    return {
+      subject: { kind: 'pod', name: pod.key },
+      uid: pod.uid,
+      type: 'Normal',
+      reason: 'Nominated',
+      message: `Pod should schedule on: ${where}`,
+      key: claim,
+    }
+  })
+}
+
+type Meant = { readonly pod: PodRef; readonly claim: NodeClaimName }

@@ -1,15 +1,16 @@
-import { defined } from '../../base/defined.ts'
 import { ok, type Result } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
 import type { Action } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
 import type { Problem } from '../../model/problem.ts'
-import type { EpochMs } from '../../model/units.ts'
+import { durationMs, type EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { doEach, logRefused } from '../deps/doEach.ts'
+import { type ClusterDeps, doEach, logRefused } from '../deps/clusterDeps.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { newPodEvents } from './podEvents.ts'
+import { withPodEvent } from '../state/podEnds.ts'
 
 export type Mark = Extract<Action, { readonly kind: 'markClaim' }>
 
@@ -66,4 +67,29 @@ async function version(
 
 function tell(deps: ClusterDeps, { name }: NodeClaim, problem: Problem): void {
   if (problem.code === 'KUBE.INVALID') logRefused(deps, `the conditions of nodeclaim ${name}`, problem)
+}
+
+/** Pods that leave within this time of each other cost one write. */
+const RESOLUTION = durationMs(10_000)
+
+export type PodEvent = { readonly claim: NodeClaim; readonly lastPodEventAt: EpochMs }
+
+/**
+ * The claims whose `lastPodEventAt` is out of date, with the new time. It is written for processes that start later. Only claims of a NodePool of
+ * ours with a `consolidateAfter` above zero are returned, because it is not read for others.
+ */
+function newPodEvents({ settings }: Pick<ClusterDeps, 'settings'>, state: ClusterState): readonly PodEvent[] {
+  return state.list('nodeClaim').flatMap((claim) => {
+    const { lastPodEventAt } = withPodEvent(claim, state, settings.machineNames).status
+    const known = claim.status.lastPodEventAt ?? 0
+    const isNews = lastPodEventAt !== undefined && lastPodEventAt - known >= RESOLUTION && waitsForQuiet(claim, state)
+    return isNews ? [{ claim, lastPodEventAt }] : []
+  })
+}
+
+function waitsForQuiet(claim: NodeClaim, state: ClusterState): boolean {
+  if (!isOurs(claim.spec.nodeClassRef)) return false
+  const pool = state.find('nodePool', claim.meta.labels[LABEL.nodePool] ?? '')
+  const { consolidateAfter } = pool?.disruption ?? {}
+  return claim.meta.deletedAt === undefined && typeof consolidateAfter === 'number' && consolidateAfter > 0
 }

@@ -7,7 +7,7 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, nodeClaimName, uid } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { epochMs } from '../../model/units.ts'
-import { removeReplacement } from './removeReplacement.ts'
+import { removeReplacement } from './endMachines.ts'
 
 const NEVER = new AbortController().signal
 const COMING = nodeClaim({ name: 'default-new', status: { conditions: [condition('Launched')] } })

@@ -15,7 +15,7 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { Intent } from '../../model/ledger.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
-import { emptyLedger } from '../ledger/intents.ts'
+import { emptyLedger } from '../ledger/nextLedger.ts'
 import { createClusterState } from '../state/clusterState.ts'
 import { type StartedCommands, startCommands } from './startCommands.ts'
 

@@ -11,8 +11,8 @@ import { TAINT_KEY } from '../../model/labels.ts'
 import type { Taint } from '../../model/taint.ts'
 import { epochMs } from '../../model/units.ts'
 import { createClusterState } from '../state/clusterState.ts'
+import { taintPlanned } from './applyDecision.ts'
 import { taintCandidate } from './markCandidate.ts'
-import { taintPlanned } from './taintPlanned.ts'
 
 const NEVER = new AbortController().signal
 const OWN: Taint = { key: 'example.com/gpu', value: 'yes', effect: 'NoSchedule' }

@@ -1,27 +1,29 @@
-import { mapBounded, settle } from '../../base/bounded.ts'
-import { waitsOf } from '../../engine/offering/askAgain.ts'
-import { refusalsNow } from '../../engine/offering/classRefusals.ts'
-import { shortSizes, withShortSizes } from '../../engine/offering/shortSizes.ts'
-import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
-import type { Nomination } from '../../model/clusterSnapshot.ts'
+import { mapBounded, settle } from '../../base/concurrency.ts'
+import { canonicalJson } from '../../base/json.ts'
+import { decide } from '../../engine/loadedCluster.ts'
+import { refusalsNow } from '../../engine/offering/madeOfferings.ts'
+import { shortSizes, waitsOf, withShortSizes } from '../../engine/offering/shortSizes.ts'
+import type { DecisionContext } from '../../engine/scheduling/snapshot/sharedParts.ts'
+import { isLeftOut } from '../../model/claimRefusal.ts'
+import type { ClusterSnapshot, Nomination, SubnetShare } from '../../model/clusterSnapshot.ts'
+import { findCondition } from '../../model/condition.ts'
+import type { Decision } from '../../model/decision.ts'
 import type { NodeClassName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { Ledger } from '../../model/ledger.ts'
-import { nodeNameOf } from '../../model/nodeClaim.ts'
+import { type NodeClaim, type NodeClaimDraft, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { Problem } from '../../model/problem.ts'
-import { isLeftOut } from '../../model/schedulerRefusal.ts'
 import { demotedSizes } from '../../model/sizeReport.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { SubnetState } from '../../ports/cloudProvider.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
+import { CALLS_AT_ONCE, type ClusterDeps, logRefused, problemOf } from '../deps/clusterDeps.ts'
 import { nodeVersionsOf } from '../deps/nodeVersions.ts'
-import { rememberedIn } from '../ledger/rememberedMoves.ts'
-import { schedulerRefusalsOf } from '../ledger/schedulerRefusals.ts'
+import { schedulerRefusalsOf } from '../ledger/refusals.ts'
+import { rememberedIn } from '../ledger/rest.ts'
+import type { ClusterReader } from '../state/catchUp.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { subnetRoomsOf } from './subnetRooms.ts'
 
 /** Gathers everything that a decision may read besides the objects of the cluster, which `state` holds. */
 export async function takeDecisionContext(
@@ -118,4 +120,72 @@ function openNominations(ledger: Ledger, state: ClusterState, now: EpochMs): rea
   const moving = new Set(ledger.commands.flatMap(({ candidates }) => candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid))))
   const leftOut = new Set((ledger.schedulerRefusals ?? []).filter((each) => isLeftOut(each, now)).map(({ pod }) => pod.uid))
   return ledger.nominations.filter(({ pod, until }) => until > now && !leftOut.has(pod) && (state.isPending(pod) || moving.has(pod)))
+}
+
+type Coming = {
+  readonly claims: readonly NodeClaim[]
+  /** Claims that are decided and not made yet. */
+  readonly drafts: readonly NodeClaimDraft[]
+}
+
+/**
+ * For how many more machines the subnet of each class has addresses. The answer of Azure may be minutes old: machines that it may not count yet are
+ * taken off. A machine may be taken off although Azure counted it; then the next answer gives its address back.
+ */
+export function subnetRoomsOf(
+  states: ReadonlyMap<NodeClassName, SubnetState>,
+  { claims, drafts }: Coming,
+): ReadonlyMap<NodeClassName, SubnetShare> {
+  const rooms = new Map([...states].flatMap(([name, { room }]) => (room === undefined ? [] : [[name, room] as const])))
+  const coming = [
+    ...claims.map((claim) => ({ name: claim.spec.nodeClassRef.name, launchedAt: launchedAt(claim) })),
+    ...drafts.map(({ spec }) => ({ name: spec.nodeClassRef.name, launchedAt: undefined })),
+  ]
+  return new Map(
+    [...rooms].map(([name, { subnet, machines, at }]) => {
+      const isNotCounted = ({ name: other, launchedAt: since }: (typeof coming)[number]): boolean =>
+        rooms.get(other)?.subnet === subnet && (since === undefined || since >= at)
+      return [name, { subnet, machines: Math.max(0, machines - coming.filter(isNotCounted).length) }]
+    }),
+  )
+}
+
+function launchedAt({ status }: NodeClaim): EpochMs | undefined {
+  const launched = findCondition(status.conditions, 'Launched')
+  return launched?.status === 'True' ? launched.lastTransitionAt : undefined
+}
+
+/** For debugging: compares decisions of a cluster that stays loaded with decisions made from scratch. */
+export interface DecisionCheck {
+  /** Takes note of a decision. `snapshot` is called only if this decision is to be compared. */
+  note(decision: Decision, snapshot: () => ClusterSnapshot): void
+  /** Compares the decision noted last. Called after the reconcile. If the two decisions differ, the reader forgets the loaded cluster. */
+  run(deps: Pick<ClusterDeps, 'cluster' | 'telemetry'>, reader: ClusterReader): void
+}
+
+/** Compares one of every `every` decisions, or none if `every` is 0. */
+export function createDecisionCheck(every: number): DecisionCheck {
+  let made = 0
+  let noted: { readonly decision: Decision; readonly snapshot: ClusterSnapshot } | undefined
+  return {
+    note(decision, snapshot) {
+      made++
+      if (every > 0 && made % every === 0) noted = { decision, snapshot: snapshot() }
+    },
+    run({ cluster, telemetry }, reader) {
+      if (noted === undefined) return
+      const { decision, snapshot } = noted
+      noted = undefined
+      const afresh = decide(snapshot)
+      const fields = { cluster, decision: snapshot.decision }
+      if (canonicalJson(afresh) === canonicalJson(decision))
+        return telemetry.info('a decision was made again from scratch: the same', fields)
+      telemetry.error('a decision of the loaded cluster differs from one made from scratch: the cluster is loaded anew', {
+        ...fields,
+        kept: canonicalJson(decision),
+        afresh: canonicalJson(afresh),
+      })
+      reader.forget()
+    },
+  }
 }

@@ -19,7 +19,7 @@ import { epochMs } from '../../model/units.ts'
 import type { DecideRequest } from '../../model/work.ts'
 import { restStateOf } from '../ledger/rest.ts'
 import { createClusterReader } from '../state/catchUp.ts'
-import { compactLog } from '../state/compactLog.ts'
+import { compactLog } from '../state/ingestEvents.ts'
 import { type ReconcileOutcome, type ReconcileSession, reconcile } from './reconcile.ts'
 
 const NEVER = new AbortController().signal

@@ -1,24 +1,28 @@
 import { leastOf } from '../../base/lists.ts'
+import { otherNodes, waitingPods } from '../../engine/lifecycle/drain.ts'
+import { unhealthyClaims } from '../../engine/lifecycle/stepNodeClaim.ts'
+import { quietFrom } from '../../engine/lifecycle/termination.ts'
+import { madeOfferings } from '../../engine/offering/madeOfferings.ts'
+import { furtherReports } from '../../engine/offering/sizeReports.ts'
+import type { DecisionContext } from '../../engine/scheduling/snapshot/sharedParts.ts'
+import type { NodeName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { epochMs } from '../../model/units.ts'
 import type { DecideRequest } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LedgerStore, Versioned } from '../../ports/ledgerStore.ts'
 import { applyDecision } from '../apply/applyDecision.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { logRefused } from '../deps/doEach.ts'
-import { decisionInputOf } from '../ledger/decisionInput.ts'
-import { emptyLedger, resolveIntents } from '../ledger/intents.ts'
-import { type Deciding, nextLedger } from '../ledger/nextLedger.ts'
-import { measureDecided } from '../reports/commandMetrics.ts'
-import { reportInvalid } from '../reports/reportInvalid.ts'
+import { type ClusterDeps, doEach, logRefused, startingAt } from '../deps/clusterDeps.ts'
+import { type Deciding, emptyLedger, nextLedger, resolveIntents } from '../ledger/nextLedger.ts'
+import { decisionInputOf } from '../ledger/rest.ts'
+import { isDraining } from '../lifecycle/observeKnown.ts'
+import { requestReconciles } from '../queue/claimRequests.ts'
+import { measureDecided } from '../reports/claimMetrics.ts'
+import { reportInvalid } from '../reports/reportStatus.ts'
 import type { CaughtUp, ClusterReader } from '../state/catchUp.ts'
-import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
-import type { DecisionCheck } from './decisionCheck.ts'
-import { takeDecisionContext } from './decisionContext.ts'
-import { noteMachines } from './noteMachines.ts'
-import { reconcileDrained } from './reconcileDrained.ts'
-import { reconcileUnhealthy } from './reconcileUnhealthy.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+import { NOTHING_KNOWN } from '../state/entriesInOrder.ts'
+import { type DecisionCheck, takeDecisionContext } from './decisionContext.ts'
 import { reportCluster } from './reportCluster.ts'
 
 /** What one process keeps between two reconciles of a cluster. */
@@ -167,4 +171,89 @@ async function commitAndApply(
   }
   const isDone = await applyDecision(deps, { ...committing, ledger: next, etag }, signal)
   return isDone ? 'decided' : 'partly'
+}
+
+/**
+ * Adds each claim whose node is drained, once a pod has left the node and no pod is ending there any more: the next pods can be evicted,
+ * or the machine can be deleted. Otherwise the claim would wait for its next requeue, and the pauses between requeues grow with the drain. A node is
+ * not drained before its least time, for which a requeue waits anyway.
+ */
+export function reconcileDrained(deps: Pick<ClusterDeps, 'clock' | 'queue'>, state: Pick<ClusterState, 'takeExits' | 'list'>): void {
+  const left = new Set(state.takeExits())
+  if (left.size === 0) return
+  const now = deps.clock.now()
+  const draining = state
+    .list('nodeClaim')
+    .filter((claim) => isDraining(claim) && isAmong(left, claim.status) && now >= quietFrom({ claim, now }))
+  if (draining.length === 0) return
+  const nodes = new Set(draining.flatMap(({ status }) => status.nodeName ?? []))
+  const pods = waitingPods({ pods: state.list('pod').filter((pod) => isAmong(nodes, pod)), now })
+  const ending = new Set(pods.filter(({ deletedAt }) => deletedAt !== undefined).flatMap(({ nodeName }) => nodeName ?? []))
+  const drained = draining.filter(({ status }) => !isAmong(ending, status))
+  requestReconciles(
+    deps,
+    drained.map(({ name }) => ({ claim: name })),
+  )
+}
+
+function isAmong(nodes: ReadonlySet<NodeName>, { nodeName }: { readonly nodeName?: NodeName }): boolean {
+  return nodeName !== undefined && nodes.has(nodeName)
+}
+
+/** The most claims that one resync adds. Their runs end before the next resync, so no backlog grows when a whole zone fails. */
+const MOST_CLAIMS = 64
+
+/**
+ * On each resync, adds each initialized claim whose node is gone or not ready, and of claims that left a node behind or have two. The
+ * resync itself reads claims only, and news of the node may have been lost. The cluster state shows such claims without a call.
+ */
+export function reconcileUnhealthy(deps: Pick<ClusterDeps, 'clock' | 'queue' | 'settings'>, state: ClusterState): void {
+  // A claim that cannot be parsed cannot be stepped either. It was reported where it was read.
+  const unreadable = new Set(state.invalid().flatMap(({ kind, key }) => (kind === 'nodeClaim' ? [key] : [])))
+  const picture = [state.list('node'), state.list('nodeClaim'), deps.settings.machineNames] as const
+  const others = otherNodes(...picture)
+  const troubled = [...new Set([...unhealthyClaims(...picture), ...others.keys()])].filter((name) => !unreadable.has(name))
+  requestReconciles(
+    deps,
+    startingAt(troubled, deps.clock.now())
+      .slice(0, MOST_CLAIMS)
+      .map((claim) => {
+        const beside = others.get(claim)
+        return beside === undefined ? { claim } : { claim, known: { otherNodes: beside } }
+      }),
+  )
+}
+
+type Notes = { readonly [what: string]: (known: Known, signal: AbortSignalLike) => Promise<void> }
+type Known = {
+  readonly deps: ClusterDeps
+  readonly state: Pick<ClusterState, 'list'>
+  readonly context: Pick<DecisionContext, 'unavailable' | 'instanceTypes'>
+}
+
+/**
+ * Tells the region what the machines of the cluster show. The NodeClaims show it at each decision, so a lost write is made up for by the next one.
+ */
+async function noteMachines(deps: ClusterDeps, state: Known['state'], context: Known['context'], signal: AbortSignalLike): Promise<void> {
+  await doEach(
+    deps,
+    Object.entries(NOTES),
+    ([what]) => what,
+    ([, note]) => note({ deps, state, context }, signal),
+  )
+}
+
+const NOTES: Notes = {
+  /** The next refusal of an offering of which a machine has joined since is a first one. */
+  async 'a note of machines that Azure made of offerings it had refused'({ deps, state, context }, signal) {
+    const { offerings, clock } = deps
+    const made = madeOfferings(context.unavailable, state.list('nodeClaim'), context.instanceTypes)
+    if (made.length > 0) await offerings.made(made, clock.now(), signal)
+  },
+  /** A machine that is ready may prove or refute that a size does not boot. */
+  async 'a report of what machines prove about sizes'({ deps, state }, signal) {
+    const { cluster, offerings, clock } = deps
+    const further = furtherReports(await offerings.reports(clock.now(), signal), state.list('nodeClaim'), cluster)
+    if (further.length > 0) await offerings.report(further, clock.now(), signal)
+  },
 }

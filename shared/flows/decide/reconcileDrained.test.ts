@@ -7,7 +7,7 @@ import { type AddedWork, createMemoryWorkQueue } from '../../adapters/memory/wor
 import type { Change } from '../../model/change.ts'
 import type { Condition } from '../../model/condition.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { reconcileDrained } from './reconcileDrained.ts'
+import { reconcileDrained } from './reconcile.ts'
 
 const CLAIM = 'default-a'
 const ON_IT = { nodeName: nodeNameOf(CLAIM) }

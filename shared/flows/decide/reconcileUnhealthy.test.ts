@@ -7,7 +7,7 @@ import { type AddedWork, createMemoryWorkQueue } from '../../adapters/memory/wor
 import { problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import { type ClusterState, createClusterState } from '../state/clusterState.ts'
-import { reconcileUnhealthy } from './reconcileUnhealthy.ts'
+import { reconcileUnhealthy } from './reconcile.ts'
 
 /** The claims that are added, in a cluster of a ready claim with a ready node, and the `unwell` claims with nodes that are not ready. */
 function addedFor(unwell = ['default-b'], now = NOW, invalid: ReturnType<ClusterState['invalid']> = []): readonly string[] {

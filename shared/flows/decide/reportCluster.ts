@@ -1,5 +1,5 @@
 import { largestOf } from '../../base/lists.ts'
-import { ownValue } from '../../base/ownValue.ts'
+import { ownValue } from '../../base/values.ts'
 import type { Decision } from '../../model/decision.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -7,7 +7,7 @@ import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { DecisionInput } from '../ledger/decisionInput.ts'
+import type { DecisionInput } from '../ledger/rest.ts'
 
 /**
  * Measures the nodes, their cost and the limits of our NodePools, and the pods without a place. Only the process that decides reports them. The

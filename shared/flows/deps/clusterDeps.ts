@@ -1,6 +1,9 @@
+import { mapBounded, settle } from '../../base/concurrency.ts'
 import type { ClusterSnapshot, DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { Fault, type Problem } from '../../model/problem.ts'
+import { type DurationMs, durationMs, type EpochMs } from '../../model/units.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider } from '../../ports/cloudProvider.ts'
@@ -13,10 +16,9 @@ import type { LedgerStore } from '../../ports/ledgerStore.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
-import type { FirstTries } from './firstTries.ts'
-import type { FlowLimits } from './flowLimits.ts'
 import type { FreshEnds } from './freshEnds.ts'
 import type { LaunchLocks } from './launchLocks.ts'
+import type { FirstTries } from './recentOfferings.ts'
 
 /** The ports and settings that the flows of one cluster need. */
 export type ClusterDeps = {
@@ -46,4 +48,58 @@ export type ClusterDeps = {
   readonly freshEnds?: FreshEnds
   /** Default: `FLOW_LIMITS`. */
   readonly limits?: FlowLimits
+}
+
+/**
+ * How long flows leave alone what another process may be working on. A shorter time finds dead work sooner and repeats live work more often. Both
+ * are correct.
+ */
+type FlowLimits = {
+  /** How long another process may take to launch a claim. After this time, its attempt counts as dead, and that process stops launching. */
+  readonly launchLock: DurationMs
+  /** Machines and network interfaces younger than this are not collected: they may belong to a claim that a list does not show yet. */
+  readonly gcGrace: DurationMs
+  /** How long pods may stay on a machine without a claim. After this time, the machine is deleted. */
+  readonly gcDrain: DurationMs
+}
+
+export const FLOW_LIMITS: FlowLimits = { launchLock: durationMs(30_000), gcGrace: durationMs(5 * 60_000), gcDrain: durationMs(30 * 60_000) }
+
+/** The items rotated to a start that depends on the time. So a caller that can handle only some of them gets to each in turn. */
+export function startingAt<Item>(items: readonly Item[], now: EpochMs): readonly Item[] {
+  const first = items.length === 0 ? 0 : now % items.length
+  return [...items.slice(first), ...items.slice(0, first)]
+}
+
+/** The most concurrent calls to one outside system: enough to hide its latency, too few to flood it. */
+export const CALLS_AT_ONCE = 16
+
+type Told = Pick<ClusterDeps, 'cluster' | 'telemetry'>
+
+/**
+ * Runs an action for each item, a bounded number at a time. A Fault of one item is logged under the name that `name` returns, and the other items
+ * are still done. Returns false if an item failed.
+ */
+export async function doEach<Item>(
+  deps: Told,
+  items: readonly Item[],
+  name: (item: Item) => string,
+  run: (item: Item) => Promise<unknown>,
+): Promise<boolean> {
+  const done = await mapBounded(items, CALLS_AT_ONCE, async (item) => {
+    const outcome = await settle(() => run(item))
+    if (!outcome.ok) logRefused(deps, name(item), problemOf(outcome.error))
+    return outcome.ok
+  })
+  return done.every((isDone) => isDone)
+}
+
+/** The Problem of a thrown Fault. Anything else that was thrown is a bug, or the process or its time ends: it is thrown again. */
+export function problemOf(thrown: unknown): Problem {
+  if (thrown instanceof Fault) return thrown.problem
+  throw thrown
+}
+
+export function logRefused({ cluster, telemetry }: Told, what: string, { code, message }: Problem): void {
+  telemetry.warn(`${what} was not done: ${message}`, { cluster, code })
 }

@@ -1,9 +1,10 @@
-import { createBoundedMap } from '../../base/boundedMap.ts'
+import { createBoundedMap } from '../../base/caches.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { EpochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
 
 /** How long these objects count as read just now, in milliseconds. */
 const FRESH_MS = 1_000
@@ -32,4 +33,18 @@ export function createFreshEnds(): FreshEnds {
       return end !== undefined && now >= end.readAt && now < end.readAt + FRESH_MS ? end : undefined
     },
   }
+}
+
+/** Resolves once the promise is settled, fulfilled or not. Rejects with the reason of the signal if the signal aborts first. */
+export function untilEnded(promise: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason)
+    if (signal.aborted) return giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    const end = (): void => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    promise.then(end, end)
+  })
 }

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../base/boundedMap.ts'
+import { createBoundedMap } from '../../base/caches.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { EpochMs } from '../../model/units.ts'
 

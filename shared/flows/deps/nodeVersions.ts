@@ -1,9 +1,8 @@
-import { settle } from '../../base/bounded.ts'
+import { settle } from '../../base/concurrency.ts'
+import { adopted, type NodeVersions } from '../../model/node.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import { adopted, type NodeVersions } from '../../model/nodeVersions.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from './clusterDeps.ts'
-import { logRefused, problemOf } from './doEach.ts'
+import { type ClusterDeps, logRefused, problemOf } from './clusterDeps.ts'
 
 /** What new nodes of a NodeClass should have. If that cannot be read, they stay as they are. */
 export async function nodeVersionsOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<NodeVersions | undefined> {

@@ -1,18 +1,21 @@
-import { defined } from '../../base/defined.ts'
-import { isSame } from '../../base/isSame.ts'
-import { isRemembered } from '../../engine/disruption/commands/backOff.ts'
-import { commandDeadline } from '../../engine/disruption/commands/commandDeadline.ts'
-import type { Action, DeleteClaim } from '../../model/decision.ts'
+import { mapBounded, settle } from '../../base/concurrency.ts'
+import { defined, isSame } from '../../base/values.ts'
+import { isRemembered } from '../../engine/disruption/commands/moveRests.ts'
+import { commandDeadline } from '../../engine/disruption/commands/sweep.ts'
+import type { Action, Decision, DeleteClaim } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
-import { nodePoolName } from '../../model/ids.ts'
+import { type ClusterId, nodePoolName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
-import { LEDGER_SCHEMA, type Ledger } from '../../model/ledger.ts'
+import { type Intent, intentName, LEDGER_SCHEMA, type Ledger } from '../../model/ledger.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import type { Committed } from './committed.ts'
-import type { DecisionInput } from './decisionInput.ts'
-import { rememberedAfter } from './rememberedMoves.ts'
-import { restOf } from './rest.ts'
+import type { DecideRequest } from '../../model/work.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import { CALLS_AT_ONCE, type ClusterDeps, logRefused, problemOf } from '../deps/clusterDeps.ts'
+import type { CaughtUp } from '../state/catchUp.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+import { reportRefusedIntent } from './refusals.ts'
+import { type DecisionInput, rememberedAfter, restOf } from './rest.ts'
 
 export type Deciding = Omit<Committed, 'etag'> & {
   /** Time of the earliest event that the decision answers. */
@@ -120,4 +123,60 @@ function moveOf(
     deadline,
   }
   return [defined(command)]
+}
+
+/** The watch shows a new claim within moments. If it does not within this time, the claim is read live. */
+const WATCH_PATIENCE_MS = 10_000
+
+export function emptyLedger(cluster: ClusterId): Ledger {
+  return { schema: LEDGER_SCHEMA, cluster, epoch: 0, decisions: 0, intents: [], nominations: [], commands: [], backOffs: [] }
+}
+
+/**
+ * Compares the intents of the ledger with the cluster. An intent is done once the watch shows its claim. An intent is dropped if its claim was
+ * created and is gone again: its pods are planned again. An intent that was never carried out stays, and `createClaims` carries it out.
+ */
+export async function resolveIntents(
+  deps: ClusterDeps,
+  state: ClusterState,
+  ledger: Ledger,
+  requests: readonly DecideRequest[],
+  signal: AbortSignalLike,
+): Promise<Ledger> {
+  const now = deps.clock.now()
+  const lookLive = requests.some(({ because }) => because === 'capacity' || because === 'interruption')
+  const isTrusted = ({ createdAt }: Intent): boolean => createdAt === undefined || (!lookLive && now - createdAt < WATCH_PATIENCE_MS)
+  const open = ledger.intents.filter((intent) => state.find('nodeClaim', intentName(intent)) === undefined)
+  const kept = await mapBounded(open, CALLS_AT_ONCE, async (intent) => isTrusted(intent) || stillThere(deps, state, intent, signal))
+  const intents = open.filter((_, index) => kept[index])
+  return intents.length === ledger.intents.length ? ledger : { ...ledger, intents }
+}
+
+/** Reports whether a claim exists. A claim that cannot be read counts as existing until its launch timeout is over. */
+async function stillThere(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<boolean> {
+  const found = await settle(() => deps.api.getClaim(intentName(intent), signal))
+  if (found.ok) return found.value !== undefined
+  const why = problemOf(found.error)
+  const isOver = deps.clock.now() >= later(intent.createdAt ?? intent.decidedAt, deps.settings.launchTimeout)
+  if (isOver) await reportRefusedIntent(deps, state, intent, { why, outcome: 'given up' }, signal)
+  else logRefused(deps, `the look at nodeclaim ${intentName(intent)}`, why)
+  return !isOver
+}
+
+/** A decision that may be carried out, because it is saved in the ledger. */
+export type Committed = {
+  /** The ledger as saved. Its newest intents are the claims of the decision. */
+  readonly ledger: Ledger
+  readonly etag: string | undefined
+  readonly snapshot: DecisionInput
+  readonly decided: Decision
+  readonly decideMs: number
+  readonly caughtUp: CaughtUp
+}
+
+/** The outcome of carrying out a part of a decision. */
+export type Progress = {
+  readonly ledger: Ledger
+  /** False if something was refused and must be tried again. */
+  readonly isDone: boolean
 }

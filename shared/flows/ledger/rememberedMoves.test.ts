@@ -5,8 +5,8 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import type { BegunMove, ExtraNodes, MoveRest } from '../../model/disruptionCommand.ts'
 import { clusterId, nodeClaimName, nodePoolName } from '../../model/ids.ts'
 import { durationMs, type EpochMs } from '../../model/units.ts'
-import { emptyLedger } from './intents.ts'
-import { rememberedAfter, withoutMoves } from './rememberedMoves.ts'
+import { emptyLedger } from './nextLedger.ts'
+import { rememberedAfter, withoutMoves } from './rest.ts'
 
 const NOTHING = { actions: [], reasons: [] }
 const COMMAND = disruptionCommand([nodeClaim({ name: 'default-a' })])

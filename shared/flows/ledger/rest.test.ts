@@ -11,7 +11,7 @@ import type { Decision, Reason } from '../../model/decision.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodePoolName, uid, vmSizeName, zoneName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { problem } from '../../model/problem.ts'
-import { emptyLedger } from './intents.ts'
+import { emptyLedger } from './nextLedger.ts'
 import { restOf, restStateOf } from './rest.ts'
 
 const NEVER = new AbortController().signal

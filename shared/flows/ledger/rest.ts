@@ -1,16 +1,22 @@
-import { settle } from '../../base/bounded.ts'
-import { isOfEarlierGeneration } from '../../engine/lifecycle/generation.ts'
-import { otherNodes } from '../../engine/lifecycle/otherNodes.ts'
-import { unhealthyClaims } from '../../engine/lifecycle/unhealthyClaims.ts'
+import { settle } from '../../base/concurrency.ts'
+import { defined } from '../../base/values.ts'
+import { isUnderWay, restsAfter, without, withoutUndone } from '../../engine/disruption/commands/moveRests.ts'
+import { isWithinHour } from '../../engine/disruption/waves/hourlyMoves.ts'
+import { otherNodes } from '../../engine/lifecycle/drain.ts'
+import { isOfEarlierGeneration } from '../../engine/lifecycle/launch.ts'
+import { unhealthyClaims } from '../../engine/lifecycle/stepNodeClaim.ts'
+import type { DecisionContext } from '../../engine/scheduling/snapshot/sharedParts.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
+import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { Ledger, Rest } from '../../model/ledger.ts'
 import type { LogPosition } from '../../model/logRecord.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { DecisionInput } from './decisionInput.ts'
+import type { ClusterState } from '../state/clusterState.ts'
 
 /**
  * How long the result of a decision that found nothing to do is trusted. Prices, quota and subnets are not in the log, so nothing tells when they
@@ -105,4 +111,48 @@ type RestDeps = Pick<ClusterDeps, 'clock' | 'ledger' | 'log'>
 async function isUnheard(log: RestDeps['log'], signal: AbortSignalLike): Promise<boolean> {
   const { bytes, more } = await log.read(undefined, signal)
   return bytes === 0 && !more && (await log.loadCheckpoint(signal)) === undefined
+}
+
+/** Moves that the ledger remembers for the calm settings. What no decision depends on any more is forgotten. */
+
+type Remembered = Pick<Ledger, 'begunMoves' | 'moveRests' | 'extraNodes'>
+
+export function rememberedIn({ begunMoves, moveRests, extraNodes }: Remembered): Remembered {
+  return defined({ begunMoves, moveRests, extraNodes })
+}
+
+type After = {
+  readonly now: EpochMs
+  /** The commands after the decision. */
+  readonly commands: readonly DisruptionCommand[]
+  readonly claims: readonly Pick<NodeClaim, 'name'>[]
+}
+
+export function rememberedAfter(before: Remembered, decided: Decision, { now, commands, claims }: After): Remembered {
+  const begun = [...(before.begunMoves ?? []), ...(decided.begunMoves ?? [])].filter((each) => isWithinHour(each, now))
+  const rests = [...restsAfter(before.moveRests ?? [], decided.actions, now), ...(decided.moveRests ?? [])]
+  const resting = rests.filter((rest) => now < rest.until || isUnderWay(rest, commands))
+  const standing = new Set(claims.map(({ name }) => name))
+  const extra = [...withoutUndone(before.extraNodes ?? [], decided.actions), ...(decided.extraNodes ?? [])].filter(({ moved }) =>
+    moved.some((claim) => standing.has(claim)),
+  )
+  return defined({ begunMoves: unlessEmpty(begun), moveRests: unlessEmpty(resting), extraNodes: unlessEmpty(extra) })
+}
+
+/** The ledger without what is remembered of commands that came to nothing before they moved a pod. Their begin times stay. */
+export function withoutMoves(ledger: Ledger, undone: readonly DisruptionCommand[]): Ledger {
+  const { moveRests = [], extraNodes = [], ...others } = ledger
+  const left = { moveRests: unlessEmpty(without(moveRests, undone)), extraNodes: unlessEmpty(without(extraNodes, undone)) }
+  return { ...others, ...defined(left) }
+}
+
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items
+}
+
+/** The input of a decision, with only the objects that are needed to carry the decision out and to report it. */
+export type DecisionInput = DecisionContext & { readonly objects: Pick<ClusterSnapshot['objects'], 'node' | 'nodeClaim' | 'nodePool'> }
+
+export function decisionInputOf(context: DecisionContext, state: ClusterState): DecisionInput {
+  return { ...context, objects: { node: state.list('node'), nodeClaim: state.list('nodeClaim'), nodePool: state.list('nodePool') } }
 }

@@ -1,6 +1,5 @@
-import { assertNever } from '../../base/internalError.ts'
-import type { Result } from '../../base/result.ts'
-import { FAILED_LATE } from '../../engine/lifecycle/loss.ts'
+import { assertNever, type Result } from '../../base/result.ts'
+import { FAILED_LATE } from '../../engine/lifecycle/liveness.ts'
 import { failureReport } from '../../engine/offering/sizeReports.ts'
 import { isAsked } from '../../model/askedCores.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
@@ -15,9 +14,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { measureEnded, measureLaunchFailed, reasonOf } from '../reports/claimMetrics.ts'
 import { reportReached, reportTerminated, reportUnavailable } from '../reports/reportClaim.ts'
-import { endClaim } from './endClaim.ts'
-import { launchesOf } from './launches.ts'
-import type { PodAction } from './podAction.ts'
+import { launchesOf } from './tryCandidates.ts'
 
 /**
  * The outcome of an action: done, lost against another writer, refused, or nothing more to do before a time. `changed` means that it changed claim,
@@ -153,4 +150,30 @@ export function written<Value>(result: Result<Value, Problem>, applied: (value: 
   if (result.ok) return applied(result.value)
   const { code } = result.error
   return code === 'KUBE.CONFLICT' || code === 'KUBE.NOT_FOUND' ? { kind: 'raced' } : { kind: 'refused', problem: result.error }
+}
+
+/**
+ * Deletes a claim that failed, and asks for a decision that plans its pods again at once. Returns false if the API server has no such claim: another
+ * writer was faster.
+ */
+async function endClaim(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  { code, message }: Extract<ClaimAction, { readonly kind: 'deleteClaim' }>,
+  signal: AbortSignalLike,
+): Promise<boolean> {
+  if ((await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)) === undefined) return false
+  deps.telemetry.warn(`nodeclaim ${claim.name} is ended: ${message}`, { cluster: deps.cluster, claim: claim.name, code })
+  deps.queue.decide({ because: 'capacity', eventAt: deps.clock.now() })
+  return true
+}
+
+/** The most pods of one node that are removed at the same time. */
+export const PODS_AT_ONCE = 8
+
+/** An action that removes a pod from a node. */
+export type PodAction = Extract<ClaimAction, { readonly kind: 'evictPod' | 'deletePod' }>
+
+export function isPodAction(action: ClaimAction): action is PodAction {
+  return action.kind === 'evictPod' || action.kind === 'deletePod'
 }

@@ -6,7 +6,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, uid } from '../../model/ids.ts'
 import type { VolumeAttachment } from '../../model/workloads.ts'
-import { attachedVolumes } from './attachedVolumes.ts'
+import { attachedVolumes } from './finishLostNode.ts'
 
 const NEVER = new AbortController().signal
 

@@ -3,7 +3,7 @@ import { hence, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { uid } from '../../model/ids.ts'
 import type { EpochMs } from '../../model/units.ts'
-import { createEvictionBackOff } from './evictionBackOff.ts'
+import { createEvictionBackOff } from './removePods.ts'
 
 const app = pod({ name: 'app', nodeName: 'node' })
 const held = { pod: app.key, by: 'poddisruptionbudget default/web' }

@@ -15,9 +15,9 @@ import { Fault, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
-import { createSeenClaims } from './seenClaims.ts'
-import { setDeadline } from './setDeadline.ts'
+import { createSeenClaims } from './observeKnown.ts'
 import { stepClaim } from './stepClaim.ts'
+import { setDeadline } from './stillUnderWay.ts'
 
 const NEVER = new AbortController().signal
 const CLAIM = nodeClaimName('default-aaaaa')

@@ -1,8 +1,11 @@
 import { isReady } from '../../engine/lifecycle/nodeState.ts'
+import { attachmentsToAwait } from '../../engine/lifecycle/termination.ts'
 import { claimOfInstanceName, instanceNamesOf, type NodeClaimName, type NodeName, nodeName } from '../../model/ids.ts'
 import { FINALIZER } from '../../model/labels.ts'
 import { isManaged, type Node } from '../../model/node.ts'
 import { machineNameIn } from '../../model/nodeClaim.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { VolumeAttachment } from '../../model/workloads.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
@@ -40,4 +43,24 @@ async function finish(deps: ClusterDeps, claim: NodeClaimName, node: Node, signa
     if (!patched.ok) return
   }
   await deps.api.deleteNode(node.name, node.meta.uid, signal)
+}
+
+/**
+ * The volumes that must be detached before these nodes end. They come from the log, since an API server cannot list the attachments of one node.
+ * They are read live up to the first that still exists. So a drain does not hang if the shim is away.
+ */
+export async function attachedVolumes(
+  { api, readClusterState }: Pick<ClusterDeps, 'api' | 'readClusterState'>,
+  nodes: readonly Node[],
+  now: EpochMs,
+  signal: AbortSignalLike,
+): Promise<readonly VolumeAttachment[]> {
+  const state = await readClusterState?.(signal)
+  if (state === undefined) return []
+  const known = attachmentsToAwait(state.objects(), nodes, now)
+  for (const [index, { name, uid }] of known.entries()) {
+    const live = await api.getVolumeAttachment(name, signal)
+    if (live?.uid === uid) return known.slice(index)
+  }
+  return []
 }

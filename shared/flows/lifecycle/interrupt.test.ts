@@ -11,11 +11,11 @@ import { clusterId, nodeClaimName, zoneName } from '../../model/ids.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import { Fault, problem } from '../../model/problem.ts'
-import { formatTimestamp } from '../../model/timestamp.ts'
+import { formatTimestamp } from '../../model/time.ts'
 import { epochMs } from '../../model/units.ts'
 import { offeringsFor } from '../deps/recentOfferings.ts'
 import { interrupt } from './interrupt.ts'
-import type { Interruption } from './interruption.ts'
+import type { Interruption } from './interruptionEvents.ts'
 
 const NEVER = new AbortController().signal
 const NOW = 1_800_000_000_000

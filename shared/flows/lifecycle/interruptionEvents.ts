@@ -1,13 +1,14 @@
-import { settle } from '../../base/bounded.ts'
-import { nodeEvent, warning } from '../../engine/lifecycle/ending.ts'
+import { settle } from '../../base/concurrency.ts'
+import { nodeEvent, warning } from '../../engine/lifecycle/claimStatus.ts'
 import { type ConditionUpdate, DISRUPTION_REASON, findCondition, setCondition } from '../../model/condition.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { formatTimestamp } from '../../model/timestamp.ts'
+import { formatTimestamp } from '../../model/time.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { Interruption } from './interruption.ts'
 
 /** Azure's names of notices and annotations, with the reason of the Event. The reasons are those of Karpenter. */
 const EVENT_REASONS: ReadonlyMap<string, string> = new Map([
@@ -79,4 +80,20 @@ export async function markInterrupted(
   const marked = { ...claim, status: { ...claim.status, conditions: next } }
   const written = await settle(() => deps.api.patchClaimStatus(claim, marked.status, signal))
   return written.ok && written.value.ok ? written.value.value : marked
+}
+
+/** What Azure, or a node, says about the end or a pause of a machine. */
+export type Interruption = {
+  readonly claim: NodeClaimName
+  /** A notice from a node counts only for a spot machine, which Azure may evict at any time. A notice from Azure counts for the machine it names. */
+  readonly saidBy: 'node' | 'azure'
+  /** Resource id of the machine. Absent in notices from a node. */
+  readonly resourceId?: string
+  /** `announced`: the machine ends soon. `happened`: it is gone already. `passing`: it is paused, restarted or moved, and stays. */
+  readonly when: 'announced' | 'happened' | 'passing'
+  /** The machine may be evicted from this time on. Absent: the time is unknown, so it may be evicted at once. */
+  readonly notBefore?: EpochMs
+  readonly eventId: string
+  /** Azure's name of the notice or annotation. */
+  readonly reason: string
 }

@@ -8,8 +8,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import { durationMs } from '../../model/units.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { FLOW_LIMITS } from '../deps/flowLimits.ts'
+import { type ClusterDeps, FLOW_LIMITS } from '../deps/clusterDeps.ts'
 import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal

@@ -8,10 +8,10 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { createLaunchLocks } from '../deps/launchLocks.ts'
-import { claimRequest } from '../queue/claimRequest.ts'
-import { lockAnnotations } from './launches.ts'
-import { leaveLaunch, lockLaunch } from './launchLock.ts'
+import { claimRequest } from '../queue/claimRequests.ts'
+import { leaveLaunch, lockLaunch } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
+import { lockAnnotations } from './tryCandidates.ts'
 
 const NEVER = new AbortController().signal
 

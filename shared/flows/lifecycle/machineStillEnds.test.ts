@@ -11,7 +11,7 @@ import { clusterId } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
 import { FINALIZER } from '../../model/labels.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { createSeenClaims } from './seenClaims.ts'
+import { createSeenClaims } from './observeKnown.ts'
 import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal

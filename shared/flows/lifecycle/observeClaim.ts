@@ -1,11 +1,10 @@
-import { mapBounded } from '../../base/bounded.ts'
-import { defined } from '../../base/defined.ts'
-import { isToBeDetached } from '../../engine/lifecycle/attachments.ts'
+import { mapBounded } from '../../base/concurrency.ts'
+import { defined } from '../../base/values.ts'
 import { waitingPods } from '../../engine/lifecycle/drain.ts'
 import { registrationDeadline } from '../../engine/lifecycle/liveness.ts'
 import { isReady } from '../../engine/lifecycle/nodeState.ts'
-import { isToBeDrained, quietFrom } from '../../engine/lifecycle/termination.ts'
-import { refusalsNow } from '../../engine/offering/classRefusals.ts'
+import { isToBeDetached, isToBeDrained, quietFrom } from '../../engine/lifecycle/termination.ts'
+import { refusalsNow } from '../../engine/offering/madeOfferings.ts'
 import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
 import { isWaitingForEviction } from '../../engine/pod/podPredicates.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
@@ -21,9 +20,8 @@ import type { Pod } from '../../model/pod.ts'
 import { demotedSizes } from '../../model/sizeReport.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { CALLS_AT_ONCE } from '../deps/doEach.ts'
-import { attachedVolumes } from './attachedVolumes.ts'
+import { CALLS_AT_ONCE, type ClusterDeps } from '../deps/clusterDeps.ts'
+import { attachedVolumes } from './finishLostNode.ts'
 
 /** How late a run may come that was planned for the first moment at which a drain may be over. */
 const FIRST_END = durationMs(2_000)
@@ -166,4 +164,42 @@ function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
   }
   if (!isTrue(claim.status.conditions, 'Launched') || isWell) return false
   return node === undefined || isTrue(claim.status.conditions, 'Registered')
+}
+
+/**
+ * The observation of a claim that this process has just deleted, made of what it read live for the deletion. Only for the first step of a drain, which
+ * asks Azure nothing. Undefined if the step needs more.
+ */
+export function observeFresh({ clock, settings, freshEnds }: ClusterDeps, name: NodeClaimName): ClaimObservation | undefined {
+  const fresh = freshEnds?.take(name, clock.now())
+  if (fresh === undefined) return undefined
+  const { claim, node, pods } = fresh
+  if (!isOurs(claim.spec.nodeClassRef) || !isNodeOf(claim, node)) return undefined
+  if (claim.meta.deletedAt === undefined || !isReady(node) || !isToBeDrained(claim, [node])) return undefined
+  const nothing = { nodeClass: undefined, instance: 'unseen', instanceTypes: [], unavailable: [] } as const
+  return { now: clock.now(), settings, claim, nodes: [node], pods, ...nothing }
+}
+
+/** What this process knows of the nodes of the claim. */
+type KnownNodes = { readonly node: Node | undefined; readonly otherNodes: readonly NodeName[] | undefined }
+
+/**
+ * The observation of a claim whose machine was deleted and is gone, with claim and node as this process last saw them. Only finalizers are left, and each
+ * is removed by a write that keeps what others wrote. Undefined if the machine still exists. Then the claim must be read, because a machine is
+ * deleted by its name alone.
+ */
+export async function observeEnded(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  { node, otherNodes }: KnownNodes,
+  signal: AbortSignalLike,
+): Promise<ClaimObservation | undefined> {
+  if (node !== undefined && otherNodes === undefined) {
+    if ((await deps.cloud.get(claim.name, signal)) !== undefined) return undefined
+    const nodes = [{ ...node, meta: { ...node.meta, resourceVersion: '' } }]
+    const nothing = { nodeClass: undefined, pods: [], instance: undefined, instanceTypes: [], unavailable: [] } as const
+    return { now: deps.clock.now(), settings: deps.settings, claim, nodes, ...nothing }
+  }
+  const observation = await observeRest(deps, claim, signal, otherNodes)
+  return observation.instance === undefined ? observation : undefined
 }

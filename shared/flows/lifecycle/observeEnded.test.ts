@@ -10,7 +10,7 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
 import type { Node } from '../../model/node.ts'
-import { observeEnded } from './observeEnded.ts'
+import { observeEnded } from './observeClaim.ts'
 
 const NEVER = new AbortController().signal
 const ENDING = nodeClaim({

@@ -12,7 +12,7 @@ import type { Node } from '../../model/node.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClaimRequest } from '../../model/work.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
-import { createSeenClaims } from './seenClaims.ts'
+import { createSeenClaims } from './observeKnown.ts'
 import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal

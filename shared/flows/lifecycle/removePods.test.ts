@@ -13,9 +13,8 @@ import { Fault, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { createEvictionBackOff } from './evictionBackOff.ts'
-import type { PodAction } from './podAction.ts'
-import { removePods } from './removePods.ts'
+import type { PodAction } from './applyClaimAction.ts'
+import { createEvictionBackOff, removePods } from './removePods.ts'
 
 const NEVER = new AbortController().signal
 const claim = nodeClaim({ meta: { deletedAt: ago(MINUTE) } })

@@ -1,17 +1,19 @@
-import { settleBounded } from '../../base/bounded.ts'
-import { defined } from '../../base/defined.ts'
+import { createBoundedMap } from '../../base/caches.ts'
+import { settleBounded } from '../../base/concurrency.ts'
 import { leastOf } from '../../base/lists.ts'
-import { warning } from '../../engine/lifecycle/ending.ts'
+import type { Result } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
+import { warning } from '../../engine/lifecycle/claimStatus.ts'
 import type { ClaimObservation, HeldPod } from '../../model/claimStep.ts'
+import type { Uid } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { askEviction } from './askEviction.ts'
-import type { EvictionBackOff, Refused } from './evictionBackOff.ts'
-import { PODS_AT_ONCE, type PodAction } from './podAction.ts'
+import { measureEviction } from '../reports/claimMetrics.ts'
+import { PODS_AT_ONCE, type PodAction } from './applyClaimAction.ts'
 import { reportRemoved } from './reportRemoved.ts'
 
 const SOON = durationMs(1_000)
@@ -108,4 +110,67 @@ async function report(
   deps.telemetry.warn(message, { cluster: deps.cluster, claim: claim.name, code })
   await deps.api.publish({ ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${pod.key}` }, signal)
   return backOff.refused(pod, undefined, deps.clock.now(), retryAfterMs)
+}
+
+const STATUS = { evicted: 200, gone: 404 } as const
+
+/** Asks for an eviction and counts the answer. A pod whose name another pod has by now counts as gone. */
+export async function askEviction(
+  deps: Pick<ClusterDeps, 'api' | 'cluster' | 'telemetry'>,
+  pod: Pod,
+  signal: AbortSignalLike,
+): Promise<Result<'evicted' | 'gone', Problem>> {
+  try {
+    const evicted = await deps.api.evict(pod, signal)
+    measureEviction(deps, evicted.ok ? STATUS[evicted.value] : statusOf(evicted.error))
+    return evicted
+  } catch (cause) {
+    if (cause instanceof Fault) measureEviction(deps, statusOf(cause.problem))
+    throw cause
+  }
+}
+
+/** The HTTP status of an answer, `none` if no server answered. */
+function statusOf({ fields }: Problem): string {
+  return String(fields?.['status'] ?? 'none')
+}
+
+/** Shortest and longest pause between two tries to evict one pod, as in Karpenter's eviction queue. */
+const FIRST_PAUSE_MS = 100
+const LAST_PAUSE_MS = 10_000
+/** More refused pods than this are not expected at a time. Beyond it, the pod that was refused longest ago is forgotten and tried at once. */
+const MOST_PODS = 10_000
+
+/** A refused eviction. `held`: what holds the pod. Undefined if nothing held the pod and the call failed. */
+type Refused = { readonly held?: HeldPod; readonly dueAt: EpochMs }
+
+/**
+ * Pods whose eviction was refused. Each pod has a pause of its own, independent of the other pods. The process keeps them in memory, because the pods
+ * do not show it: another process begins with the shortest pause.
+ */
+export interface EvictionBackOff {
+  /** The last refusal of the pod, if its eviction must not be tried again yet. Undefined if it may be tried. */
+  restingAt(pod: Pod, now: EpochMs): Refused | undefined
+  /** Notes a refusal. The pause doubles each time, and is never shorter than the server asked for. */
+  refused(pod: Pod, held: HeldPod | undefined, now: EpochMs, retryAfterMs?: number): Refused
+  forget(pod: Pod): void
+}
+
+export function createEvictionBackOff(): EvictionBackOff {
+  const pods = createBoundedMap<Uid, Refused & { readonly times: number }>(MOST_PODS)
+  return {
+    restingAt(pod, now) {
+      const last = pods.get(pod.uid)
+      return last !== undefined && now < last.dueAt ? last : undefined
+    },
+    refused(pod, held, now, retryAfterMs = 0) {
+      const times = (pods.get(pod.uid)?.times ?? 0) + 1
+      const own = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1))
+      const dueAt = later(now, durationMs(Math.max(own, retryAfterMs)))
+      const refused = defined({ held, dueAt })
+      pods.set(pod.uid, { ...refused, times })
+      return refused
+    },
+    forget: (pod) => pods.delete(pod.uid),
+  }
 }

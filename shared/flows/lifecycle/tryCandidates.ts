@@ -1,27 +1,26 @@
-import { settle } from '../../base/bounded.ts'
+import { settle } from '../../base/concurrency.ts'
 import type { Result } from '../../base/result.ts'
 import { otherKindsFirst } from '../../engine/launch/otherKindsFirst.ts'
 import { refusedOfClass, stillOpen } from '../../engine/launch/planLaunch.ts'
-import { blocksOf, refusalsNow } from '../../engine/offering/classRefusals.ts'
+import { blocksOf, refusalsNow } from '../../engine/offering/madeOfferings.ts'
 import type { AskedCores } from '../../model/askedCores.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
-import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import type { Instance, LaunchCandidate, LaunchChoice, LaunchPlan, LaunchRefusal } from '../../model/instance.ts'
 import { zoneText } from '../../model/inWords.ts'
-import type { LaunchCandidate, LaunchChoice, LaunchPlan } from '../../model/launchPlan.ts'
+import { ANNOTATION, type Labels } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { registrationTimeout } from '../../model/timeouts.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
-import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LaunchRequest } from '../../ports/cloudProvider.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { problemOf } from '../deps/doEach.ts'
-import type { Begun } from '../deps/firstTries.ts'
-import { untilEnded } from '../deps/untilEnded.ts'
+import { type ClusterDeps, problemOf } from '../deps/clusterDeps.ts'
+import { untilEnded } from '../deps/freshEnds.ts'
+import type { Begun } from '../deps/recentOfferings.ts'
 import { measureLaunchFailed, measureLaunchTried } from '../reports/claimMetrics.ts'
 import { reportLaunch, reportUnavailable } from '../reports/reportClaim.ts'
 import type { PartTimes } from '../reports/reportTrace.ts'
-import { launchesOf } from './launches.ts'
 
 /** How long a bootstrap token outlives the registration timeout. The clock of the API server may differ from ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
@@ -243,4 +242,25 @@ function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undef
 
 function isSameChoice(one: LaunchChoice, other: Omit<LaunchChoice, 'price'>): boolean {
   return one.size === other.size && one.zone === other.zone && one.capacityType === other.capacityType
+}
+
+/** The number of times that a launch of the claim began. */
+export function launchesOf({ meta }: NodeClaim): number {
+  return countIn(meta.annotations[ANNOTATION.launches])
+}
+
+/** The time at which the launch lock of the claim was written. 0 if there is no lock, or the annotation cannot be parsed. */
+export function lockedSince({ meta }: NodeClaim): EpochMs {
+  return epochMs(countIn(meta.annotations[ANNOTATION.launchStarted]))
+}
+
+/** The count in an annotation, or 0 if it is not a count. Anybody may write annotations. */
+function countIn(text: string | undefined): number {
+  const count = Number(text ?? 0)
+  return Number.isSafeInteger(count) && count > 0 ? count : 0
+}
+
+/** The annotations of a launch lock that was written at a time. `launches`: the number of launches that began, this one included. */
+export function lockAnnotations(at: EpochMs, launches: number): Labels {
+  return { [ANNOTATION.launchStarted]: String(at), [ANNOTATION.launches]: String(launches) }
 }

@@ -10,11 +10,11 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
 import { clusterId, nodeClaimName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import { formatTimestamp } from '../../model/timestamp.ts'
+import { formatTimestamp } from '../../model/time.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { interrupt } from './interrupt.ts'
-import { createSeenClaims } from './seenClaims.ts'
+import { createSeenClaims } from './observeKnown.ts'
 import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal

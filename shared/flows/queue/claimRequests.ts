@@ -1,9 +1,13 @@
+import { defined } from '../../base/values.ts'
 import type { WorkQueue as KeyQueue } from '../../base/workQueue.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import { type ClaimRequest, claimKey, type WorkKey } from '../../model/work.ts'
+import { type ClaimRequest, claimKey, type KnownObjects, type WorkKey } from '../../model/work.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
-import { mergedRequests } from './claimRequest.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 /** What the requests of claims say, until the next runs of their keys. */
 export interface ClaimRequests {
@@ -71,4 +75,50 @@ export function createClaimRequests({ now }: Pick<Clock, 'now'>, queue: Pick<Key
       return now() < dueAt + OVERDUE_MS && dueAt <= now() + LONGEST_PAUSE_MS
     },
   }
+}
+
+type About = Pick<NodeClaim, 'name'> | NodeClaim
+
+/** The request for a run of a claim that is followed from then on, unless `more` says otherwise. It has the trace only if the claim itself is given. */
+export function claimRequest(claim: About, more: Partial<ClaimRequest> = {}): ClaimRequest {
+  const trace = 'meta' in claim ? traceOfRequest(claim) : {}
+  return { claim: claim.name, because: 'news', isFollowed: true, attempt: 0, ...trace, ...more }
+}
+
+/** The trace of the claim, for a request about it. */
+export function traceOfRequest({ meta }: NodeClaim): Pick<ClaimRequest, 'trace'> {
+  return defined({ trace: meta.annotations[ANNOTATION.traceParent] })
+}
+
+const BY_WEIGHT: readonly ClaimRequest['because'][] = ['requeue', 'news', 'resync']
+
+/**
+ * One request in place of two. Of two known objects, that of the later request counts. If one of the requests knows nothing, everything is read. The pause
+ * after the run is that of the request that is followed, and of two such requests the shorter one.
+ */
+function mergedRequests(earlier: ClaimRequest, later: ClaimRequest): ClaimRequest {
+  const { known: _, ...paced } = isPaced(later, earlier) ? later : earlier
+  const because = BY_WEIGHT[Math.max(BY_WEIGHT.indexOf(earlier.because), BY_WEIGHT.indexOf(later.because))] ?? later.because
+  const known = earlier.known && later.known ? { ...earlier.known, ...later.known } : undefined
+  return { ...paced, because, ...defined({ trace: later.trace ?? earlier.trace, known }) }
+}
+
+function isPaced(first: ClaimRequest, second: ClaimRequest): boolean {
+  return first.isFollowed && (!second.isFollowed || first.attempt < second.attempt)
+}
+
+/** A claim about which something has happened, and the objects that are known about it. */
+export type ClaimNews = { readonly claim: NodeClaimName; readonly known?: KnownObjects; readonly delayMs?: number }
+
+/** Adds the key of each claim. News alone does not make this process follow a claim. */
+export function requestReconciles({ queue }: Pick<ClusterDeps, 'queue'>, news: Iterable<ClaimNews>): void {
+  // Of several news about one claim, the last one knows most. News without known objects has everything read, so it replaces all others.
+  const latest = new Map<NodeClaimName, ClaimNews>()
+  for (const each of news) if (!knowsNothing(latest.get(each.claim))) latest.set(each.claim, each)
+  for (const [claim, { known, delayMs = 0 }] of latest)
+    queue.reconcile(claimRequest({ name: claim }, { isFollowed: false, ...defined({ known }) }), delayMs)
+}
+
+function knowsNothing(news: ClaimNews | undefined): boolean {
+  return news !== undefined && news.known === undefined
 }

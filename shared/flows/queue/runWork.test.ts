@@ -6,8 +6,7 @@ import { Fault, problem } from '../../model/problem.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
 import type { ClaimRequest } from '../../model/work.ts'
 import { createClusterQueue } from './clusterQueue.ts'
-import { handOver } from './handOver.ts'
-import { createWorker, runWork } from './runWork.ts'
+import { createWorker, handOver, runWork } from './runWork.ts'
 
 const START = epochMs(1_800_000_000_000)
 const SECOND = 1_000

@@ -1,15 +1,19 @@
+import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
+import type { Action } from '../../model/decision.ts'
+import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { CapacityType } from '../../model/instanceType.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { MetricDimensions } from '../../model/metrics.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { DisruptionReason } from '../../model/nodePool.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+
 /**
  * Metrics about the end of claims, with Karpenter's names. Each call adds its value to a counter. Karpenter has more labels on some of them. Those on
  * NodePools are left out here except where they say why claims end, because 30 NodePools with two kinds of machines would need more series than a
  * process keeps. The event about each claim names its NodePool and its kind of machine.
  */
-import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
-import type { CapacityType } from '../../model/instanceType.ts'
-import { LABEL } from '../../model/labels.ts'
-import type { MetricDimensions } from '../../model/metrics.ts'
-import type { NodeClaim } from '../../model/nodeClaim.ts'
-import type { ProblemCode } from '../../model/problem.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 type Told = Pick<ClusterDeps, 'cluster' | 'telemetry'>
 
@@ -81,4 +85,42 @@ const REASONS: { readonly [Code in ProblemCode]?: string } = {
   'NODECLASS.NOT_FOUND': 'nodeclass_not_ready',
   'NODECLASS.NOT_READY': 'nodeclass_not_ready',
   'CLAIM.INSTANCE_GONE': 'garbage_collected',
+}
+
+/** Metrics about disruption commands, with Karpenter's names. Each call adds its value to a counter. */
+
+/** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
+export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
+  for (const action of actions) {
+    const reason =
+      action.kind === 'startCommand'
+        ? action.command.reason
+        : action.kind === 'deleteClaim' && action.command === undefined
+          ? action.because
+          : undefined
+    if (reason === undefined) continue
+    const decision = action.kind === 'startCommand' ? 'replace' : 'delete'
+    telemetry.measure('karpenter_voluntary_disruption_decisions_total', 1, { cluster, reason: inMetrics(reason), decision })
+  }
+}
+
+/** Counts a claim that a command disrupts, and its pods that must be rescheduled. */
+export function measureDisrupted(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  { because, pods }: { readonly because: DisruptionReason; readonly pods: number },
+): void {
+  const reason = inMetrics(because)
+  measureEnded(deps, claim, reason)
+  measurePodsDisrupted(deps, reason, pods)
+}
+
+/** Counts a failed command. */
+export function measureFailed({ cluster, telemetry }: ClusterDeps, { reason, method }: DisruptionCommand): void {
+  telemetry.measure('karpenter_voluntary_disruption_queue_failures_total', 1, { cluster, reason: inMetrics(reason), decision: method })
+}
+
+/** Karpenter writes reasons in lower case in its metrics. */
+function inMetrics(reason: DisruptionReason): string {
+  return reason.toLowerCase()
 }

@@ -10,7 +10,7 @@ import { clusterId } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measureDecided, measureDisrupted, measureFailed } from './commandMetrics.ts'
+import { measureDecided, measureDisrupted, measureFailed } from './claimMetrics.ts'
 
 const CLAIM = nodeClaim({ name: 'default-a' })
 const ENDED: DeleteClaim = { kind: 'deleteClaim', claim: CLAIM.name, uid: CLAIM.meta.uid, because: 'Empty' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { clusterId } from '../../model/ids.ts'
 import { Fault, problem } from '../../model/problem.ts'

@@ -3,7 +3,7 @@ import { SOME_LINKS } from '../../../test/builders/links.ts'
 import { type ClusterEvent, LONGEST_EVENT_MESSAGE, type Subject } from '../../model/decision.ts'
 import type { ClusterLinks } from '../../model/portalLinks.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
-import { withLinkedEvents } from './linkedEvents.ts'
+import { withLinkedEvents } from './eventRecorder.ts'
 
 const SIGNAL = new AbortController().signal
 const MACHINES = `${SOME_LINKS.portal}/#@t/resource${SOME_LINKS.machineGroupId}/providers/Microsoft.Compute/virtualMachines`

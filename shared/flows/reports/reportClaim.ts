@@ -1,6 +1,11 @@
+import type { DisruptionBlock } from '../../engine/disruption/commands/sweep.ts'
+import { nodeEvent } from '../../engine/lifecycle/claimStatus.ts'
 import { findCondition } from '../../model/condition.ts'
+import type { DeleteClaim } from '../../model/decision.ts'
+import type { CommandCandidate } from '../../model/disruptionCommand.ts'
+import type { LaunchChoice } from '../../model/instance.ts'
+import { priceText } from '../../model/inWords.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -9,8 +14,9 @@ import type { EventFields } from '../../model/telemetryContract.ts'
 import { traceIn } from '../../model/trace.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measureNodeDrained } from './claimMetrics.ts'
+import { measureDisrupted, measureNodeDrained } from './claimMetrics.ts'
 import { traceInitialized, traceRegistered } from './reportTrace.ts'
 
 type ClaimFields = Pick<
@@ -124,4 +130,53 @@ export function seconds(from: EpochMs | number | undefined, to: EpochMs | number
 function reachedAt({ status }: NodeClaim, type: string): EpochMs | undefined {
   const condition = findCondition(status.conditions, type)
   return condition?.status === 'True' ? condition.lastTransitionAt : undefined
+}
+
+type Candidate = Pick<CommandCandidate, 'claim' | 'uid'>
+
+/** Publishes on the claims, with Karpenter's reason, what blocks their disruption. A repeated report is the same Event. */
+export async function reportBlocked(
+  deps: ClusterDeps,
+  candidates: readonly Candidate[],
+  { code, message }: DisruptionBlock,
+  signal: AbortSignalLike,
+): Promise<void> {
+  for (const { claim, uid } of candidates) {
+    deps.telemetry.info(`nodeclaim ${claim} stays for now: ${message}`, { cluster: deps.cluster, claim, code })
+    const subject = { kind: 'nodeClaim', name: claim } as const
+    await deps.api.publish({ subject, uid, type: 'Normal', reason: 'DisruptionBlocked', message, key: code }, signal)
+  }
+}
+
+/** Reports that a command deletes a claim. */
+export async function reportDisrupted(
+  deps: ClusterDeps,
+  { claim: name, because, saves, command, pods = [] }: DeleteClaim,
+  claim: NodeClaim,
+  node: Node | undefined,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  deps.telemetry.event('disruption.decision', { ...fields, reason: because, savingsPerHour: usd(saves?.price) }, traceIn(claim))
+  measureDisrupted(deps, claim, { because, pods: pods.length })
+  const saved = saves?.price === undefined ? '' : `, saves ${priceText(saves)}`
+  deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${saved}`, {
+    cluster: deps.cluster,
+    claim: name,
+    because,
+    size: saves?.size,
+    microUsdPerHour: saves?.price,
+  })
+  // The decision already publishes the Event of a command without replacements.
+  if (command === undefined) return
+  const subject = { kind: 'nodeClaim', name } as const
+  const event = {
+    subject,
+    uid: claim.meta.uid,
+    type: 'Normal',
+    reason: 'DisruptionTerminating',
+    message: `Disrupting NodeClaim: ${because}`,
+  } as const
+  await deps.api.publish(event, signal)
+  if (node !== undefined) await deps.api.publish({ ...nodeEvent(node, event), message: `Disrupting Node: ${because}` }, signal)
 }

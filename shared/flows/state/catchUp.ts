@@ -1,14 +1,11 @@
-import { settle } from '../../base/bounded.ts'
-import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
+import { createConcurrencyLimiter, settle } from '../../base/concurrency.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Appended, ClusterLog, LogPart, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
-import { problemOf } from '../deps/doEach.ts'
+import { problemOf } from '../deps/clusterDeps.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
-import type { LoadedClusters } from './loadedClusters.ts'
-import { createReadVolume } from './readVolume.ts'
-import { createSnapshotRequest } from './snapshotRequest.ts'
+import type { LoadedClusters } from './decider.ts'
 
 /** A checkpoint waits for all parts of a snapshot, until this many times the usual volume was read. */
 const PATIENCE = 4
@@ -215,5 +212,68 @@ async function readOn(
     if (!(cause instanceof Fault) || cause.problem.code !== 'STORE.LOG_GAP') throw cause
     const again = await start(log, signal)
     return { state: again.state, ...(await log.read(again.position, signal)) }
+  }
+}
+
+/** The request to the shim to send everything again, as one process knows it. */
+export interface SnapshotRequest {
+  /**
+   * Stores the request if something is missing. If nothing is missing, it removes the request, since the process that stored it may be dead. For this
+   * it reads the stored request on the first call, and after each snapshot, which answers a request.
+   */
+  requestOrCancel(missing: string | undefined, sawSnapshot: boolean, signal: AbortSignalLike): Promise<void>
+}
+
+function createSnapshotRequest(log: ClusterLog): SnapshotRequest {
+  /** Whether a request is stored, by whichever process. Undefined: not read yet. */
+  let isAsked: boolean | undefined
+  return {
+    async requestOrCancel(missing, sawSnapshot, signal) {
+      if (missing === undefined && (isAsked === undefined || sawSnapshot)) isAsked = (await log.snapshotRequest(signal)) !== undefined
+      if (missing === undefined && !isAsked) return
+      await log.requestSnapshot(missing, signal)
+      isAsked = missing !== undefined
+    },
+  }
+}
+
+/** The amount of log that was read since the last checkpoint, and whether the next checkpoint is due. */
+export interface ReadVolume {
+  add(amount: Amount): void
+  /** Reports whether `times` times the amount for a checkpoint was read. */
+  isDue(times?: number): boolean
+  /** Begins a save. Until it ends, the next save is due once another eighth was read. Returns the function that ends the save. */
+  begin(): () => void
+  clear(): void
+}
+
+export type Amount = { readonly records: number; readonly bytes: number }
+
+/** The amount for a checkpoint. It limits what a cold reader has to apply. */
+const SAVE_EVERY: Amount = { records: 2_000, bytes: 64 * 1024 * 1024 }
+const BEGUN = 7 / 8
+const NOTHING: Amount = { records: 0, bytes: 0 }
+
+function createReadVolume(): ReadVolume {
+  let volume = NOTHING
+  return {
+    add({ records, bytes }) {
+      volume = { records: volume.records + records, bytes: volume.bytes + bytes }
+    },
+    isDue: (times = 1) => volume.records >= SAVE_EVERY.records * times || volume.bytes >= SAVE_EVERY.bytes * times,
+    begin() {
+      const covered = {
+        records: Math.min(volume.records, SAVE_EVERY.records * BEGUN),
+        bytes: Math.min(volume.bytes, SAVE_EVERY.bytes * BEGUN),
+      }
+      volume = covered
+      // The amount that was read meanwhile counts for the next save.
+      return () => {
+        volume = { records: Math.max(0, volume.records - covered.records), bytes: Math.max(0, volume.bytes - covered.bytes) }
+      }
+    },
+    clear() {
+      volume = NOTHING
+    },
   }
 }

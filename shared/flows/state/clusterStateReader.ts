@@ -1,4 +1,4 @@
-import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../base/concurrency.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { ClusterReader } from './catchUp.ts'

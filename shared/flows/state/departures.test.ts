@@ -5,7 +5,7 @@ import { DAEMON_SET, type PodShape, pod } from '../../../test/builders/pod.ts'
 import type { Change } from '../../model/change.ts'
 import { nodeName } from '../../model/ids.ts'
 import type { EpochMs } from '../../model/units.ts'
-import { createDepartures } from './departures.ts'
+import { createDepartures } from './podEnds.ts'
 
 const HOST = nodeName('n')
 const put = (shape: PodShape, at: EpochMs = NOW): Change => ({ seq: 1, at, key: 'default/pod', op: 'put', kind: 'pod', object: pod(shape) })

@@ -1,20 +1,19 @@
-import { settle } from '../../base/bounded.ts'
-import { defined } from '../../base/defined.ts'
+import { settle } from '../../base/concurrency.ts'
 import { leastOf } from '../../base/lists.ts'
-import { canRunPods, claimNeedsReconcile, nodeNeedsReconcile } from '../../engine/lifecycle/needsReconcile.ts'
-import { START_PATIENCE } from '../../engine/lifecycle/registration.ts'
+import { defined } from '../../base/values.ts'
+import { canRunPods, claimNeedsReconcile, nodeNeedsReconcile, START_PATIENCE } from '../../engine/lifecycle/registration.ts'
 import type { Change } from '../../model/change.ts'
 import { type ClusterId, claimOfInstanceName, type MachineNames, nodeClaimName, type Uid } from '../../model/ids.ts'
 import { isJoining } from '../../model/node.ts'
 import type { Pod } from '../../model/pod.ts'
-import type { Problem } from '../../model/problem.ts'
+import { Fault, type Problem } from '../../model/problem.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { DecideRequest, WaitingPods } from '../../model/work.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LogRecord } from '../../ports/clusterLog.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { RecentNodes } from '../queue/recentNodes.ts'
-import { type ClaimNews, requestReconciles } from '../queue/requestReconciles.ts'
+import { type ClusterDeps, logRefused } from '../deps/clusterDeps.ts'
+import type { RecentNodes } from '../queue/batchWindow.ts'
+import { type ClaimNews, requestReconciles } from '../queue/claimRequests.ts'
 import type { ClusterReader } from './catchUp.ts'
 import type { SnapshotRequestReader } from './snapshotRequestReader.ts'
 
@@ -127,4 +126,15 @@ function newsOfClaim(change: Change): ClaimNews | undefined {
   // The node of the claim may still exist.
   if (change.op === 'delete') return { claim: nodeClaimName(change.key) }
   return change.op === 'put' && claimNeedsReconcile(change.object) ? { claim: change.object.name } : undefined
+}
+
+/**
+ * Compacts the log if that is due. Called after every reconcile, failed or not, because a log that is never compacted gets too long for a new process
+ * to read. It needs no lease, since a checkpoint never replaces a later one. Decisions may run meanwhile.
+ */
+export async function compactLog(deps: ClusterDeps, reader: ClusterReader, signal: AbortSignalLike): Promise<void> {
+  const compacted = await settle(() => reader.compactIfDue(signal))
+  if (compacted.ok) return
+  if (compacted.error instanceof Fault) logRefused(deps, 'the compaction of the log', compacted.error.problem)
+  else deps.telemetry.error(`the log was not compacted: ${String(compacted.error)}`, { cluster: deps.cluster })
 }

@@ -2,10 +2,8 @@ import { partSharer } from '../../engine/scheduling/snapshot/sharedParts.ts'
 import { type Change, compareVersions, type Version } from '../../model/change.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Checkpoint, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
-import type { Entry } from './entriesInOrder.ts'
+import { createSeenNumbers, type Entry } from './entriesInOrder.ts'
 import { createObjectStore, type ObjectStore } from './objectStore.ts'
-import { createSeenNumbers } from './seenNumbers.ts'
-import { createSnapshotParts } from './snapshotParts.ts'
 
 const NOTHING: Version = { term: 0, seq: 0 }
 /** After this many deletions, those that no older change can undo are forgotten. It is a small share of the objects of a large cluster. */
@@ -118,5 +116,34 @@ function entrySharer(): (entry: Entry) => Entry {
     if (change.op !== 'put' || change.kind !== 'pod') return entry
     const object = share(change.object)
     return object === change.object ? entry : { version, change: { ...change, object } }
+  }
+}
+
+type Part = Extract<LogRecord['body'], { readonly kind: 'snapshot' }>
+type Parts = { readonly version: Version; readonly changes: Map<number, readonly Change[]>; readonly of: number }
+
+/** The parts of snapshots that are not complete yet. Parts come in any order, and may come twice. */
+export interface SnapshotParts {
+  /** Adds a part. Returns the changes of all parts once the last part is there. */
+  add(version: Version, part: Part): readonly Change[] | undefined
+  /** Forgets the parts of snapshots up to this version. */
+  dropUntil(version: Version): void
+  isGathering(): boolean
+}
+
+function createSnapshotParts(): SnapshotParts {
+  const partial = new Map<string, Parts>()
+  return {
+    add(version, { part, parts: of, changes }) {
+      const id = `${version.term}/${version.seq}`
+      const parts = partial.get(id) ?? { version, changes: new Map(), of }
+      partial.set(id, parts)
+      parts.changes.set(part, changes)
+      return parts.changes.size === parts.of ? [...parts.changes.values()].flat() : undefined
+    },
+    dropUntil(floor) {
+      for (const [id, { version }] of partial) if (compareVersions(version, floor) <= 0) partial.delete(id)
+    },
+    isGathering: () => partial.size > 0,
   }
 }

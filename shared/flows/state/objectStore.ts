@@ -1,11 +1,9 @@
-import { byText } from '../../base/order.ts'
-import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
+import { byKey, byText } from '../../base/lists.ts'
+import type { Delta } from '../../engine/scheduling/snapshot/sharedParts.ts'
 import type { Change } from '../../model/change.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem } from '../../model/problem.ts'
-import type { Entry } from './entriesInOrder.ts'
-import { createEntryTable, type EntryTable } from './entryTable.ts'
-import { addTo, emptyLists } from './objectLists.ts'
+import { createEntriesInOrder, type Entry } from './entriesInOrder.ts'
 
 export type Invalid = { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }
 
@@ -129,4 +127,80 @@ function isKind<Kind extends ObjectKind>(
   kind: Kind,
 ): change is typeof change & { object: ObjectByKind[Kind] } {
   return change.kind === kind
+}
+
+/** Objects of a cluster, a list for each kind. */
+export type ObjectLists = { [Kind in ObjectKind]: ObjectByKind[Kind][] }
+
+function addTo<Kind extends ObjectKind>(lists: ObjectLists, change: { readonly kind: Kind; readonly object: ObjectByKind[Kind] }): void {
+  lists[change.kind].push(change.object)
+}
+
+function emptyLists(): ObjectLists {
+  return {
+    pod: [],
+    node: [],
+    nodeClaim: [],
+    nodePool: [],
+    nodeClass: [],
+    daemonSet: [],
+    podDisruptionBudget: [],
+    persistentVolumeClaim: [],
+    persistentVolume: [],
+    storageClass: [],
+    csiNode: [],
+    volumeAttachment: [],
+    namespace: [],
+    nodeOverlay: [],
+    capacityBuffer: [],
+    podTemplate: [],
+    deployment: [],
+    statefulSet: [],
+    replicaSet: [],
+    replicationController: [],
+    service: [],
+  }
+}
+
+/** Entries of one kind by key. */
+interface EntryTable {
+  get(key: string): Entry | undefined
+  set(key: string, entry: Entry): void
+  remove(key: string): void
+  /** Visits each entry, in no particular order. `visit` may remove the entry. */
+  each(visit: (entry: Entry, key: string) => void): void
+  /** The entries in the order of their keys. */
+  sorted(): readonly Entry[]
+  size(): number
+}
+
+/**
+ * A checkpoint has its entries in the order of their keys, and they are kept in that order. To fill a map with a hundred thousand keys took a tenth
+ * of a cold start. Keys that come in another order are kept in a map.
+ */
+export function createEntryTable(): EntryTable {
+  const ordered = createEntriesInOrder()
+  const others = new Map<string, Entry>()
+
+  function each(visit: (entry: Entry, key: string) => void): void {
+    ordered.each(visit)
+    for (const [key, entry] of others) visit(entry, key)
+  }
+
+  return {
+    get: (key) => ordered.get(key) ?? others.get(key),
+    set(key, entry) {
+      if (others.has(key) || !ordered.set(key, entry)) others.set(key, entry)
+    },
+    remove(key) {
+      if (!ordered.remove(key)) others.delete(key)
+    },
+    each,
+    sorted() {
+      const all: { readonly key: string; readonly entry: Entry }[] = []
+      each((entry, key) => all.push({ key, entry }))
+      return all.sort(byKey(({ key }) => key)).map(({ entry }) => entry)
+    },
+    size: () => ordered.size() + others.size,
+  }
 }

@@ -1,11 +1,10 @@
-import { settleBounded } from '../../base/bounded.ts'
+import { settleBounded } from '../../base/concurrency.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { Fault } from '../../model/problem.ts'
 import type { DurationMs, EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { FLOW_LIMITS } from '../deps/flowLimits.ts'
-import { claimRequest } from '../queue/claimRequest.ts'
+import { type ClusterDeps, FLOW_LIMITS } from '../deps/clusterDeps.ts'
+import { claimRequest } from '../queue/claimRequests.ts'
 import { endOrphan, type OrphanEnd } from './endOrphan.ts'
 
 /**

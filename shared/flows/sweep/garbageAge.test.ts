@@ -10,7 +10,7 @@ import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
 import { durationMs, type EpochMs } from '../../model/units.ts'
 import type { OrphanInterface } from '../../ports/cloudProvider.ts'
-import { FLOW_LIMITS } from '../deps/flowLimits.ts'
+import { FLOW_LIMITS } from '../deps/clusterDeps.ts'
 import { stepClaim } from '../lifecycle/stepClaim.ts'
 import { collectGarbage } from './collectGarbage.ts'
 

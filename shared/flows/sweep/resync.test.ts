@@ -9,8 +9,8 @@ import type { AddedWork } from '../../adapters/memory/workQueue.ts'
 import { clusterId, type NodeClaimName, type Uid, uid } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { epochMs } from '../../model/units.ts'
-import { startingAt } from '../deps/startingAt.ts'
-import { emptyLedger } from '../ledger/intents.ts'
+import { startingAt } from '../deps/clusterDeps.ts'
+import { emptyLedger } from '../ledger/nextLedger.ts'
 import { resync } from './resync.ts'
 
 const NEVER = new AbortController().signal

@@ -3,12 +3,11 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { startingAt } from '../deps/startingAt.ts'
+import { type ClusterDeps, startingAt } from '../deps/clusterDeps.ts'
 import { isNotReady, type RestState, restStateOf } from '../ledger/rest.ts'
-import { MAX_ATTEMPTS } from '../lifecycle/requeueBackoff.ts'
-import { isInitializing } from '../lifecycle/seenClaims.ts'
-import { claimRequest } from '../queue/claimRequest.ts'
+import { isInitializing } from '../lifecycle/observeKnown.ts'
+import { MAX_ATTEMPTS } from '../lifecycle/stillUnderWay.ts'
+import { claimRequest } from '../queue/claimRequests.ts'
 
 /** How late the list of claims may be. The API server makes it from its cache, which follows a burst of writes with a delay. */
 const LIST_LAG = durationMs(60_000)

@@ -1,14 +1,12 @@
-import { settle, settleBounded } from '../../base/bounded.ts'
-import { warning } from '../../engine/lifecycle/ending.ts'
+import { settle, settleBounded } from '../../base/concurrency.ts'
+import { warning } from '../../engine/lifecycle/claimStatus.ts'
 import { isTrue } from '../../model/condition.ts'
+import { parseTags, printTags, userTags } from '../../model/instance.ts'
 import { ANNOTATION } from '../../model/labels.ts'
-import { parseTags, printTags, userTags } from '../../model/machineTags.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { logRefused, problemOf } from '../deps/doEach.ts'
-import { startingAt } from '../deps/startingAt.ts'
+import { type ClusterDeps, logRefused, problemOf, startingAt } from '../deps/clusterDeps.ts'
 
 /** The most machines of a run. Azure counts writes, and launches need them more than tags do. */
 const MOST_A_RUN = 40

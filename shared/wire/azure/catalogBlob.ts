@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parsedJson } from '../../base/parsedJson.ts'
+import { parsedJson } from '../../base/json.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { sizeRecord } from './sizeRecord.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parsedJson } from '../../base/parsedJson.ts'
+import { parsedJson } from '../../base/json.ts'
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { storedProxy } from './httpProxy.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ownValue } from '../../base/ownValue.ts'
+import { ownValue } from '../../base/values.ts'
 import { PUBLIC_CLOUD } from '../../model/cloud.ts'
 import type { UnsupportedMember } from '../../model/clusterFacts.ts'
 import { usableCertificates, usableProxy } from './httpProxy.ts'

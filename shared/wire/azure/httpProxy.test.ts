@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exceptNear, exceptRanges } from '../../model/httpProxy.ts'
+import { exceptNear, exceptRanges } from '../../model/clusterFacts.ts'
 import { usableCertificates, usableProxy } from './httpProxy.ts'
 
 const read = (value: unknown) => usableProxy.safeParse(value).data

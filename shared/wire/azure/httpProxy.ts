@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defined } from '../../base/defined.ts'
-import type { HttpProxy } from '../../model/httpProxy.ts'
+import { defined } from '../../base/values.ts'
+import type { HttpProxy } from '../../model/clusterFacts.ts'
 
 // The scripts of the image evaluate these values in a shell, so only what needs no quoting passes. AKS takes no user and no password in an address.
 const URL = /^https?:\/\/[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?(:\d{1,5})?\/?$/

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parsedJson } from '../../base/parsedJson.ts'
+import { parsedJson } from '../../base/json.ts'
 import { epochMs } from '../../model/units.ts'
 
 const SCHEMA = 1

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 
 /** The API version of the answers that are parsed here. */
 export const VIRTUAL_NETWORK_VERSION = '2025-05-01'

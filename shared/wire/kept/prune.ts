@@ -1,4 +1,4 @@
-import { ownValue, setOwnValue } from '../../base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../base/values.ts'
 import { isObject } from '../codec.ts'
 import type { Kept, KeptMembers, KeptRule, Test } from './kept.ts'
 

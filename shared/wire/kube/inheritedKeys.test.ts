@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../base/canonicalJson.ts'
+import { canonicalJson } from '../../base/json.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import { OBJECT_CODECS } from '../change.ts'
 import { type Codec, decode } from '../codec.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../base/defined.ts'
 import type { Result } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
 import { nodeName, providerId } from '../../model/ids.ts'
 import { isJoining, type Node } from '../../model/node.ts'
 import type { Problem } from '../../model/problem.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../base/defined.ts'
 import type { Result } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
 import { nodeClaimName, nodeName, providerId } from '../../model/ids.ts'
 import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import type { Problem } from '../../model/problem.ts'

@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import type { KubeletSettings, NodeClass, NodeClassSpec } from '../../model/nodeClass.ts'
 import { NO_ITEMS } from '../codec.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../base/defined.ts'
-import type { NodeOverlay } from '../../model/nodeOverlay.ts'
+import { defined } from '../../base/values.ts'
+import type { NodeOverlay } from '../../model/nodePool.ts'
 import { condition, isOwnAnnotation, metaOf } from './meta.ts'
 import { integer, items, type KubeRead, maybe, need, object, requirementSpec, resources, text } from './read.ts'
 

@@ -1,5 +1,5 @@
-import { defined } from '../../base/defined.ts'
 import type { Result } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
 import { nodePoolName } from '../../model/ids.ts'
 import type { Budget, DisruptionPolicy, NodeClaimTemplate, NodePool } from '../../model/nodePool.ts'
 import type { Problem } from '../../model/problem.ts'

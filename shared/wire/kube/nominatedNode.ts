@@ -1,4 +1,4 @@
-import { ownValue } from '../../base/ownValue.ts'
+import { ownValue } from '../../base/values.ts'
 import { nodeName } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { isObject, type Trail } from '../codec.ts'

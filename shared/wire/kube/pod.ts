@@ -1,6 +1,5 @@
-import { defined } from '../../base/defined.ts'
-import { ownValue } from '../../base/ownValue.ts'
 import type { Result } from '../../base/result.ts'
+import { defined, ownValue } from '../../base/values.ts'
 import { nodeName, objectKey, uid } from '../../model/ids.ts'
 import { POD_ANNOTATION } from '../../model/labels.ts'
 import type { HostPort, Pod, PodVolume } from '../../model/pod.ts'

@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import type { Pod, PodAffinity, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../model/pod.ts'
 import { NO_ITEMS, type Trail } from '../codec.ts'
 import { NO_LABELS } from '../objects/shared.ts'

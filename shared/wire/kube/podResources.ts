@@ -1,4 +1,4 @@
-import { type ContainerRequests, effectivePodRequests } from '../../model/podRequests.ts'
+import { type ContainerRequests, effectivePodRequests } from '../../model/pod.ts'
 import type { Resources } from '../../model/resources.ts'
 import type { Trail } from '../codec.ts'
 import { NO_LABELS } from '../objects/shared.ts'

@@ -1,5 +1,4 @@
-import { ANNOTATION } from '../../model/labels.ts'
-import type { Labels } from '../../model/meta.ts'
+import { ANNOTATION, type Labels } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Trail } from '../codec.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { evaluateRule } from '../../../test/schema/celRules.ts'
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import { nodeClaimName, nodeClassName, nodeName, nodePoolName, providerId, uid } from '../../model/ids.ts'
 import type { NodeClaimDraft, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import { durationMs, epochMs } from '../../model/units.ts'

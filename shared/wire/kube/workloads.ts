@@ -1,7 +1,6 @@
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/values.ts'
 import { type NodeName, nodeName, type ObjectKey, objectKey, type Uid, uid } from '../../model/ids.ts'
-import { LABEL } from '../../model/labels.ts'
-import type { Labels } from '../../model/meta.ts'
+import { LABEL, type Labels } from '../../model/labels.ts'
 import type { NodeSelectorTerm } from '../../model/pod.ts'
 import type {
   CsiNode,

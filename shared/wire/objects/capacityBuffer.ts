@@ -1,6 +1,6 @@
 import type { CapacityBuffer, CapacityBufferStatus, PodTemplate } from '../../model/capacityBuffer.ts'
 import type { ObjectKey } from '../../model/ids.ts'
-import type { NodeOverlay } from '../../model/nodeOverlay.ts'
+import type { NodeOverlay } from '../../model/nodePool.ts'
 import { as, type Codec, integer, optional, orElse, record, text } from '../codec.ts'
 import { pod } from './pod.ts'
 import { conditions, meta, requirementSpecs, resources, uidText } from './shared.ts'

@@ -1,6 +1,6 @@
 import { CronPattern } from 'croner'
-import { ownValue } from '../../base/ownValue.ts'
-import { messageOf } from '../../base/thrown.ts'
+import { messageOf } from '../../base/result.ts'
+import { ownValue } from '../../base/values.ts'
 import type { Cron } from '../../model/cron.ts'
 import type { Budget } from '../../model/nodePool.ts'
 

@@ -1,5 +1,5 @@
+import type { RefusedPlace, SchedulerRefusal, WatchedPod } from '../../model/claimRefusal.ts'
 import type { NodeName } from '../../model/ids.ts'
-import type { RefusedPlace, SchedulerRefusal, WatchedPod } from '../../model/schedulerRefusal.ts'
 import { as, type Codec, integer, optional, record, text } from '../codec.ts'
 import { instant, podRef } from './shared.ts'
 

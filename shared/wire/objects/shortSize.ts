@@ -1,5 +1,5 @@
 import type { NodeClassName, VmSizeName } from '../../model/ids.ts'
-import type { ShortSize } from '../../model/shortSize.ts'
+import type { ShortSize } from '../../model/sizeReport.ts'
 import { as, type Codec, record, text } from '../codec.ts'
 import { instant, resources } from './shared.ts'
 

@@ -1,6 +1,6 @@
-import { pieceMaker } from '../../base/inOnePiece.ts'
-import { setOwnValue } from '../../base/ownValue.ts'
 import { err, ok, type Result } from '../../base/result.ts'
+import { pieceMaker } from '../../base/text.ts'
+import { setOwnValue } from '../../base/values.ts'
 import type { Change, Version } from '../../model/change.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import { decode, isObject } from '../codec.ts'

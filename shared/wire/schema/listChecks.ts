@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ownValue } from '../../base/ownValue.ts'
+import { ownValue } from '../../base/values.ts'
 import { isObject } from '../codec.ts'
 
 /** A check for a Kubernetes extension that the schema library cannot express. */

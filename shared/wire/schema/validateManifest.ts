@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ownValue } from '../../base/ownValue.ts'
+import { ownValue } from '../../base/values.ts'
 import { type Problem, type ProblemCode, problem } from '../../model/problem.ts'
 import { isObject } from '../codec.ts'
 import { RESOURCE_DEFINITIONS } from './definitions.ts'

@@ -1,6 +1,5 @@
-/** The manifests of a random world's objects, complete enough for a real API server. */
 import type { InstanceType } from '../../../shared/model/instanceType.ts'
-import type { Labels } from '../../../shared/model/meta.ts'
+import type { Labels } from '../../../shared/model/labels.ts'
 import type { Node } from '../../../shared/model/node.ts'
 import type { Resources } from '../../../shared/model/resources.ts'
 import type { Taint } from '../../../shared/model/taint.ts'
@@ -9,6 +8,8 @@ import type { DaemonManifest } from '../../generators/randomSnapshot.ts'
 import type { Json } from '../../generators/randomStorage.ts'
 import { ZONE } from '../../generators/words.ts'
 import { withOldNames } from '../manifests.ts'
+
+/** The manifests of a random world's objects, complete enough for a real API server. */
 
 const DISK_DRIVER = 'disk.csi.azure.com'
 export const DISK_ZONE = 'topology.disk.csi.azure.com/zone'

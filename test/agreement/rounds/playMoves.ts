@@ -1,7 +1,6 @@
-/** Plays moves on a real control plane: the disrupted nodes are drained while they still stand, and the scheduler binds the pods as it likes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decide } from '../../../shared/engine/loadedCluster.ts'
-import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideProvisioning } from '../../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Action } from '../../../shared/model/decision.ts'
 import { TAINT_KEY } from '../../../shared/model/labels.ts'
@@ -17,6 +16,8 @@ import { ofChoice } from './machines.ts'
 import { podObject } from './manifests.ts'
 import { nodesThatTake } from './nodesThatTake.ts'
 import { setUp } from './playCase.ts'
+
+/** Plays moves on a real control plane: the disrupted nodes are drained while they still stand, and the scheduler binds the pods as it likes. */
 
 export type PlayedMoves = {
   /** Names of the nodes that are taken away. */

@@ -13,7 +13,7 @@ const AGE = 'shared/flows/sweep/garbageAge.test.ts'
 const ORPHAN = 'shared/flows/sweep/endOrphan.test.ts'
 const UPDATE = 'shared/flows/sweep/updateTags.test.ts'
 const TAGS = 'test/azure/tags.test.ts'
-const MACHINE_TAGS = 'shared/model/machineTags.test.ts'
+const MACHINE_TAGS = 'shared/model/instance.test.ts'
 const FACTS = 'test/azure/clusterFacts.test.ts'
 
 const NO_WINDOW =
@@ -78,7 +78,7 @@ export const CLASSES: readonly AzureSection[] = [
             'NS-09 names the state of local DNS, and is not written again',
             'NS-09 keeps local DNS on where it is on and only preferred',
           ],
-          'shared/model/localDns.test.ts': ['with mode %s, where the status says nothing, Disabled and Enabled'],
+          'shared/model/nodeClass.test.ts': ['with mode %s, where the status says nothing, Disabled and Enabled'],
           'test/azure/localDnsBoot.test.ts': ['a class is refused by name, and no machine is made'],
         },
       },
@@ -97,7 +97,7 @@ export const CLASSES: readonly AzureSection[] = [
         lines: 'NS-12',
         is: 'done',
         shown: {
-          'shared/engine/status/classFinalizer.test.ts': ['stays while NodeClaims refer to the class', 'goes once no NodeClaim refers'],
+          'shared/engine/status/decideStatus.test.ts': ['stays while NodeClaims refer to the class', 'goes once no NodeClaim refers'],
           'test/crash/everyWriteOfClasses.test.ts': ['the class of running machines is deleted'],
           'test/e2e/classFinalizer.test.ts': ['NS-12 waits for its last NodeClaim, then goes'],
         },
@@ -266,7 +266,7 @@ export const CLASSES: readonly AzureSection[] = [
         lines: 'MV-01',
         is: 'done',
         shown: {
-          'shared/model/managedSubnet.test.ts': ['a subnet that AKS made', 'is aks-subnet of its network in the group of the nodes'],
+          'shared/model/nodeClass.test.ts': ['a subnet that AKS made', 'is aks-subnet of its network in the group of the nodes'],
           'shared/wire/clusterEntry.test.ts': ['has interfaces that name the group of AKS only in a network that is not of AKS'],
         },
       },

@@ -102,7 +102,7 @@ export const LAUNCHES: readonly AzureSection[] = [
       },
       { lines: 'ER-27', is: 'done', shown: { [FAULTS]: ['%s means the same whether it comes at once or later'] } },
       { lines: 'ER-28', is: 'done', shown: { [REFUSAL]: ["'size not available (regional)'", "'region out of room (regional)'"] } },
-      { lines: 'ER-29', is: 'done', shown: { 'shared/engine/offering/typeNamed.test.ts': ['is that of the list that is asked'] } },
+      { lines: 'ER-29', is: 'done', shown: { 'shared/engine/offering/usableOfferings.test.ts': ['is that of the list that is asked'] } },
       {
         lines: 'ER-30',
         is: 'done',

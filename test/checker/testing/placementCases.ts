@@ -1,10 +1,8 @@
-/** Handmade placements, each with the one rule that it breaks. */
 import { describe, expect, it } from 'vitest'
 import { nodePoolName, objectKey } from '../../../shared/model/ids.ts'
-import { LABEL } from '../../../shared/model/labels.ts'
-import type { Labels } from '../../../shared/model/meta.ts'
+import { LABEL, type Labels } from '../../../shared/model/labels.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
-import type { RequirementSpec } from '../../../shared/model/requirement.ts'
+import type { RequirementSpec } from '../../../shared/model/requirements.ts'
 import type { Taint } from '../../../shared/model/taint.ts'
 import { instanceType } from '../../builders/instanceType.ts'
 import { nodePool } from '../../builders/nodePool.ts'
@@ -13,6 +11,8 @@ import { type SnapshotShape, snapshot } from '../../builders/snapshot.ts'
 import { checkPlacement } from '../checkPlacement.ts'
 import type { Placement } from '../placement.ts'
 import type { Rule } from '../violation.ts'
+
+/** Handmade placements, each with the one rule that it breaks. */
 
 export type PlacementCase = {
   readonly drafts?: SnapshotShape['drafts']

@@ -1,18 +1,18 @@
-/** Pools for which Azure has no machine for a day. */
 import { describe, expect, it } from 'vitest'
 import { launchRefusal } from '../../../shared/adapters/azure/errors/launchRefusal.ts'
 import { err } from '../../../shared/base/result.ts'
 import type { ClusterDeps } from '../../../shared/flows/deps/clusterDeps.ts'
-import type { LaunchRefusal } from '../../../shared/model/instance.ts'
+import type { LaunchChoice, LaunchRefusal } from '../../../shared/model/instance.ts'
 import type { InstanceType } from '../../../shared/model/instanceType.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
-import type { LaunchChoice } from '../../../shared/model/launchPlan.ts'
 import { type EpochMs, epochMs } from '../../../shared/model/units.ts'
 import { HOUR, MINUTE, SECOND } from '../../builders/clock.ts'
 import { instanceType } from '../../builders/instanceType.ts'
 import { nodePool } from '../../builders/nodePool.ts'
 import { pod } from '../../builders/pod.ts'
 import { createSimulation, type Simulation } from '../simulation.ts'
+
+/** Pools for which Azure has no machine for a day. */
 
 const POOLS = ['gpu-0', 'gpu-1']
 const ZONES = ['eastus-1', 'eastus-2', 'eastus-3']

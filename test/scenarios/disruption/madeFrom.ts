@@ -1,7 +1,4 @@
-/** What nodes of a scenario were made from, and what new nodes get. Drift compares both. */
-
-import { defined } from '../../../shared/base/defined.ts'
-import { ownValue } from '../../../shared/base/ownValue.ts'
+import { defined, ownValue } from '../../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Condition } from '../../../shared/model/condition.ts'
 import type { Action } from '../../../shared/model/decision.ts'
@@ -11,6 +8,8 @@ import type { Node } from '../../../shared/model/node.ts'
 import { DRIFTED, type NodeClaim } from '../../../shared/model/nodeClaim.ts'
 import type { NodeClass } from '../../../shared/model/nodeClass.ts'
 import type { MadeFrom, MoveScenario } from './moveScenario.ts'
+
+/** What nodes of a scenario were made from, and what new nodes get. Drift compares both. */
 
 type Making = { readonly [Word in 'newNodes' | 'madeFrom']: MoveScenario['given'][Word] | undefined }
 

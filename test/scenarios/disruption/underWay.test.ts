@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../shared/engine/loadedCluster.ts'
 import { nodeClaimName } from '../../../shared/model/ids.ts'
-import { refOf } from '../../../shared/model/podRef.ts'
+import { refOf } from '../../../shared/model/pod.ts'
 import { disruptionCommand } from '../../builders/disruptionCommand.ts'
 import { worldOf } from '../givenWorld.ts'
 import type { PodGiven } from '../scenario.ts'

@@ -67,7 +67,7 @@ export const CHURN: readonly FailureStory[] = [
         'F7 the kubelet is newer than the control plane',
         'F7 the machine was made for the present',
       ],
-      'shared/engine/disruption/moves/driftBrake.test.ts': ['F7 stops after two moves in a row'],
+      'shared/engine/disruption/moves/move.test.ts': ['F7 stops after two moves in a row'],
       'test/crash/newVersions.test.ts': ['F7 is no drift of nodes that were made for it', 'F7 are replaced twice, and then stay'],
     },
   },

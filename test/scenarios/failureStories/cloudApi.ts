@@ -84,7 +84,7 @@ export const CLOUD_API: readonly FailureStory[] = [
         'uses another size after two of them, and this one again later',
       ],
       'shared/flows/lifecycle/interrupt.test.ts': ['F20 of a spot machine keeps others from its size in all zones'],
-      'shared/engine/lifecycle/loss.test.ts': ['F20 and in all zones where it was lost in another one before'],
+      'shared/engine/lifecycle/liveness.test.ts': ['F20 and in all zones where it was lost in another one before'],
       'test/crash/failures/demotedSizes.test.ts': ['F20: a size of which Azure takes two spot machines soon after their start'],
     },
   },

@@ -1,7 +1,7 @@
 import type { KarpenterGroup } from './karpenterGroup.ts'
 
 const SCENARIOS = 'test/scenarios/disruption/balancedScenarios.ts'
-const SCORES = 'shared/engine/disruption/methods/balance.test.ts'
+const SCORES = 'shared/engine/disruption/methods/merging.test.ts'
 
 export const BALANCED: readonly KarpenterGroup[] = [
   {

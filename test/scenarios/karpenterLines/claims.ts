@@ -26,7 +26,7 @@ export const CLAIMS: readonly KarpenterGroup[] = [
         what: 'a claim whose node never registered stays although its machine is gone, until it has waited for its node long enough',
         why: 'it ends half a minute after its launch, so that its pods get another machine at once',
         shown: {
-          'shared/engine/lifecycle/loss.test.ts': [
+          'shared/engine/lifecycle/liveness.test.ts': [
             'a machine that is gone ends its claim',
             'a machine that Azure may not show yet is not gone',
           ],
@@ -37,7 +37,10 @@ export const CLAIMS: readonly KarpenterGroup[] = [
         what: 'a claim whose node is missing stays while its machine is there',
         why: 'a kubelet registers once, so that such a machine would cost money and run nothing: claim and machine end',
         shown: {
-          'shared/engine/lifecycle/loss.test.ts': ['a node that is gone takes its claim along', 'a node that has not come yet is not gone'],
+          'shared/engine/lifecycle/liveness.test.ts': [
+            'a node that is gone takes its claim along',
+            'a node that has not come yet is not gone',
+          ],
         },
       },
     ],
@@ -75,7 +78,7 @@ export const CLAIMS: readonly KarpenterGroup[] = [
         what: 'a pod that comes, ends or leaves is written on the claim of its node with the present time',
         why: 'a pod that comes says itself when it was bound, and one that leaves is written with that time, so that a new process restarts no wait',
         shown: {
-          'shared/flows/apply/podEvents.test.ts': ['stays until its pool has seen it quiet', 'counts a pod that ends as one that leaves'],
+          'shared/flows/apply/markClaims.test.ts': ['stays until its pool has seen it quiet', 'counts a pod that ends as one that leaves'],
           'shared/engine/disruption/candidates/candidate.test.ts': ['since a pod came', 'since a pod began to end'],
         },
       },

@@ -9,7 +9,7 @@ export const CLUSTER: readonly KarpenterGroup[] = [
         lines: 'CL-01',
         what: 'the time at which a pod could be scheduled is kept for metrics, once, and dropped with the pod',
         why: 'no process keeps times of pods: the claim carries since when its oldest pod waits, and the pod when it was bound',
-        shown: { 'shared/flows/apply/podEvents.test.ts': ['SV-09'] },
+        shown: { 'shared/flows/apply/markClaims.test.ts': ['SV-09'] },
       },
       {
         lines: 'CL-06',

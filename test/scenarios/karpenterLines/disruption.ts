@@ -45,7 +45,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
         lines: 'EM-01',
         what: 'empty nodes are counted',
         why: NOT_SENT,
-        shown: { 'shared/engine/disruption/verdictOn.test.ts': ['is the rule that stopped them, with its numbers'] },
+        shown: { 'shared/engine/disruption/verdicts/verdicts.test.ts': ['is the rule that stopped them, with its numbers'] },
       },
       {
         lines: 'EM-09 EM-10',
@@ -84,7 +84,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
         lines: 'DD-01',
         what: 'drifted nodes are counted',
         why: NOT_SENT,
-        shown: { 'shared/engine/disruption/verdictOn.test.ts': ['is the rule that stopped them, with its numbers'] },
+        shown: { 'shared/engine/disruption/verdicts/verdicts.test.ts': ['is the rule that stopped them, with its numbers'] },
       },
       {
         lines: 'DD-23',
@@ -115,7 +115,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
         lines: 'CM-01',
         what: 'underutilized nodes are counted',
         why: NOT_SENT,
-        shown: { 'shared/engine/disruption/verdictOn.test.ts': ['is the rule that stopped them, with its numbers'] },
+        shown: { 'shared/engine/disruption/verdicts/verdicts.test.ts': ['is the rule that stopped them, with its numbers'] },
       },
       {
         lines: 'CM-02 CM-03 CM-04',

@@ -18,7 +18,7 @@ export const DRAINING: readonly KarpenterGroup[] = [
         lines: 'NT-03',
         what: 'a node that two claims have counts as a node without a claim',
         why: 'machine and node are named after their claim, so that no two claims have one node',
-        shown: { 'shared/engine/lifecycle/otherNodes.test.ts': ['are none where each machine has its node'] },
+        shown: { 'shared/engine/lifecycle/drain.test.ts': ['are none where each machine has its node'] },
       },
       {
         lines: 'NT-30 NT-31 NT-32',
@@ -53,7 +53,7 @@ export const DRAINING: readonly KarpenterGroup[] = [
         why: 'no Event: the condition of a claim that ends names its protected pods, and a node that stays for one says so in its reason',
         shown: {
           'shared/engine/pod/podPredicates.test.ts': ['PP-13', 'PP-12', 'PP-02'],
-          'shared/engine/lifecycle/drainMessage.test.ts': ['at its beginning names the pods that users hold, and tells nobody else'],
+          'shared/engine/lifecycle/drain.test.ts': ['at its beginning names the pods that users hold, and tells nobody else'],
           'shared/engine/disruption/candidates/candidate.test.ts': ['DISRUPTION.DO_NOT_DISRUPT'],
         },
       },

@@ -12,7 +12,7 @@ export const ENDING: readonly KarpenterGroup[] = [
         shown: {
           'shared/engine/lifecycle/termination.test.ts': ['closes the node, waits five quiet seconds, ends the machine'],
           'shared/engine/lifecycle/terminationSteps.test.ts': ['is asked for and written', 'CT-06 is waited for'],
-          'shared/flows/lifecycle/requeueBackoff.test.ts': ['come later and later, and end when the resync comes as often'],
+          'shared/flows/lifecycle/stillUnderWay.test.ts': ['come later and later, and end when the resync comes as often'],
         },
       },
       {

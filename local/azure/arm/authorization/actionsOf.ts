@@ -1,4 +1,4 @@
-import { ownValue } from '../../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../../shared/base/values.ts'
 import { linkedActions } from './linkedActions.ts'
 import type { Needed } from './needed.ts'
 

@@ -1,5 +1,4 @@
-// Resources that a deployment makes. They are kept as they were put, with what Azure adds. A type that is not in the table is refused.
-import { ownValue } from '../../../../shared/base/ownValue.ts'
+import { ownValue } from '../../../../shared/base/values.ts'
 import { isRecord, recordAt, textAt } from '../../json.ts'
 import type { Arm, ArmRequest } from '../arm.ts'
 import { type ArmAnswer, armError, notFound } from '../armAnswer.ts'
@@ -11,6 +10,8 @@ import { identityOf, type ResourceType, resourceTypeOf } from './resourceTypes.t
 import { assignmentFilter, enforceRole, forgetRole, roleDeletionProblem, roleProblem } from './roleRules.ts'
 import { isUnknownHere } from './roleSpread.ts'
 import { systemTopicProblem } from './topicRules.ts'
+
+// Resources that a deployment makes. They are kept as they were put, with what Azure adds. A type that is not in the table is refused.
 
 type KnownType = ResourceType & { readonly type: string }
 

@@ -1,4 +1,4 @@
-import type { LaunchCandidate } from '../../../model/launchPlan.ts'
+import type { LaunchCandidate } from '../../../model/instance.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { archOf } from '../sizes/archOf.ts'
 

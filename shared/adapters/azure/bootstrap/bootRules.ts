@@ -1,4 +1,4 @@
-import { ownValue } from '../../../base/ownValue.ts'
+import { ownValue } from '../../../base/values.ts'
 import { cloudProblem } from '../../../model/cloud.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type Problem, problem } from '../../../model/problem.ts'

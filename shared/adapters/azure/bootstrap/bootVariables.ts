@@ -1,6 +1,6 @@
-import { ownValue } from '../../../base/ownValue.ts'
+import { ownValue } from '../../../base/values.ts'
 import { cloudOf } from '../../../model/cloud.ts'
-import type { LaunchCandidate } from '../../../model/launchPlan.ts'
+import type { LaunchCandidate } from '../../../model/instance.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dnsZone } from '../../../../test/builders/localDns.ts'
-import { secondsIn } from '../../../model/duration.ts'
+import { secondsIn } from '../../../model/time.ts'
 import { localDns } from '../../../wire/schema/localDnsSchema.ts'
 import { corefile, type DnsZone } from './corefile.ts'
 

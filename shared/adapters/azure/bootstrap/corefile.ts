@@ -1,5 +1,5 @@
-import { byText } from '../../../base/order.ts'
-import { secondsIn } from '../../../model/duration.ts'
+import { byText } from '../../../base/lists.ts'
+import { secondsIn } from '../../../model/time.ts'
 import type { LocalDnsProfile } from '../../../wire/schema/localDnsSchema.ts'
 
 export type DnsZone = LocalDnsProfile['vnetDNSOverrides'][number]

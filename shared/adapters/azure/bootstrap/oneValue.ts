@@ -1,4 +1,4 @@
-import type { RequirementSpec } from '../../../model/requirement.ts'
+import type { RequirementSpec } from '../../../model/requirements.ts'
 
 /** The label that a requirement fixes, if the requirement admits only one value. */
 export function oneValue(requirement: RequirementSpec): readonly (readonly [key: string, value: string])[] {

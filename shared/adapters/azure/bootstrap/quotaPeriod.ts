@@ -1,4 +1,4 @@
-import { ownValue } from '../../../base/ownValue.ts'
+import { ownValue } from '../../../base/values.ts'
 
 /** The only period that a kubelet accepts without the feature gate. */
 const USUAL_NS = 100_000_000

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../base/ownValue.ts'
+import { ownValue } from '../../../base/values.ts'
 import { parseQuantity } from '../../../model/quantity.ts'
 import { SYSCTL_NAMES } from '../../../wire/schema/sysctlNames.ts'
 

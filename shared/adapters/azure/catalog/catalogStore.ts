@@ -1,4 +1,4 @@
-import { ownValue } from '../../../base/ownValue.ts'
+import { ownValue } from '../../../base/values.ts'
 import type { Usage } from '../../../model/askedCores.ts'
 import type { LeftOutSizes } from '../../../model/instanceType.ts'
 import type { BlobStore } from '../../../ports/blobStore.ts'

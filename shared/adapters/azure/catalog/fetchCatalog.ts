@@ -1,4 +1,4 @@
-import { setOwnValue } from '../../../base/ownValue.ts'
+import { setOwnValue } from '../../../base/values.ts'
 import type { Usage } from '../../../model/askedCores.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'

@@ -1,4 +1,4 @@
-import { defined } from '../../../base/defined.ts'
+import { defined } from '../../../base/values.ts'
 import type { VmSizeName, ZoneName } from '../../../model/ids.ts'
 import type { LaunchRefusal } from '../../../model/instance.ts'
 import type { CapacityType } from '../../../model/instanceType.ts'

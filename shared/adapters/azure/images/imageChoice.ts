@@ -1,8 +1,8 @@
-import { ownValue } from '../../../base/ownValue.ts'
+import { ownValue } from '../../../base/values.ts'
 import { cloudFacts } from '../../../model/cloud.ts'
 import { HYPERV_GENERATION_LABEL, LABEL } from '../../../model/labels.ts'
 import type { NodeClass, NodeImage } from '../../../model/nodeClass.ts'
-import type { RequirementSpec } from '../../../model/requirement.ts'
+import type { RequirementSpec } from '../../../model/requirements.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { type ImageDefinition, imageDefinitions, resolveFamily } from './imageFamily.ts'
 

@@ -1,4 +1,4 @@
-import { InternalError } from '../../../base/internalError.ts'
+import { InternalError } from '../../../base/result.ts'
 import type { NodeClassSpec } from '../../../model/nodeClass.ts'
 
 /** The image family after the defaults for a Kubernetes version were applied. */

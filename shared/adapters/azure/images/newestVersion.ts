@@ -1,4 +1,4 @@
-import { compareDotted } from '../../../base/dottedNumbers.ts'
+import { compareDotted } from '../../../base/text.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { ArmClients } from '../clients.ts'
 import type { ComputeClient } from '../sdk/groups.ts'

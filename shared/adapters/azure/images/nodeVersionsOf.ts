@@ -1,6 +1,6 @@
-import { mapBounded } from '../../../base/bounded.ts'
+import { mapBounded } from '../../../base/concurrency.ts'
+import { adoptedVersion, type NodeVersions } from '../../../model/node.ts'
 import type { NodeClass, NodeImage } from '../../../model/nodeClass.ts'
-import { adoptedVersion, type NodeVersions } from '../../../model/nodeVersions.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { statusImage, type WantedImage, wantedImages } from './imageChoice.ts'

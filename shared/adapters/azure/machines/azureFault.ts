@@ -1,4 +1,4 @@
-import { defined } from '../../../base/defined.ts'
+import { defined } from '../../../base/values.ts'
 import { Fault, type ProblemCode, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { type ArmFailure, armFailure } from '../armFailure.ts'

@@ -1,5 +1,4 @@
-import { isManagedSubnet } from '../../../model/managedSubnet.ts'
-import type { NodeClass } from '../../../model/nodeClass.ts'
+import { isManagedSubnet, type NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'

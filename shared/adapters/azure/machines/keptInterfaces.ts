@@ -1,6 +1,6 @@
 import type { NetworkInterface } from '@azure/arm-network'
-import { createBoundedMap } from '../../../base/boundedMap.ts'
-import { canonicalJson } from '../../../base/canonicalJson.ts'
+import { createBoundedMap } from '../../../base/caches.ts'
+import { canonicalJson } from '../../../base/json.ts'
 
 /**
  * Network interfaces of machines that were refused or throttled, kept for the next try of their claims. An interface belongs to the region, not to a

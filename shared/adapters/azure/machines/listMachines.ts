@@ -1,7 +1,7 @@
 import type { VirtualMachine } from '@azure/arm-compute'
 import { addAll } from '../../../base/lists.ts'
 import { claimOfInstanceName } from '../../../model/ids.ts'
-import { TAG } from '../../../model/machineTags.ts'
+import { TAG } from '../../../model/instance.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { azureFault } from './azureFault.ts'

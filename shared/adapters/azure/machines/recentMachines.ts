@@ -1,4 +1,4 @@
-import { settle } from '../../../base/bounded.ts'
+import { settle } from '../../../base/concurrency.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import type { Instance } from '../../../model/instance.ts'
 import { Fault } from '../../../model/problem.ts'

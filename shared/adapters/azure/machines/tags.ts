@@ -1,5 +1,5 @@
+import { spelledTags, TAG, userTags } from '../../../model/instance.ts'
 import { LABEL } from '../../../model/labels.ts'
-import { spelledTags, TAG, userTags } from '../../../model/machineTags.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type EpochMs, epochMs } from '../../../model/units.ts'

@@ -1,6 +1,6 @@
 import type { VirtualMachine } from '@azure/arm-compute'
-import { changedTags, type TagChange } from '../../../model/machineTags.ts'
-import type { Labels } from '../../../model/meta.ts'
+import { changedTags, type TagChange } from '../../../model/instance.ts'
+import type { Labels } from '../../../model/labels.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { TagRequest } from '../../../ports/cloudProvider.ts'
 import { armFailure, isNotFound } from '../armFailure.ts'

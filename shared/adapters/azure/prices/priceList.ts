@@ -1,4 +1,5 @@
 import pRetry, { AbortError } from 'p-retry'
+import { mapBounded } from '../../../base/concurrency.ts'
 import { addAll } from '../../../base/lists.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
@@ -25,8 +26,10 @@ export function fetchPriceList(options: PriceListOptions, signal: AbortSignalLik
 
 /** Fetches all lines for managed disks of the region, of the kinds that an OS disk can have. */
 export async function fetchDiskPriceList(options: PriceListOptions, signal: AbortSignalLike): Promise<readonly RetailPrice[]> {
-  const lines = DISK_PRODUCTS.map((product) => fetchLines(options, ["serviceName eq 'Storage'", `productName eq '${product}'`], signal))
-  return (await Promise.all(lines)).flat()
+  const lines = await mapBounded(DISK_PRODUCTS, DISK_PRODUCTS.length, (product) =>
+    fetchLines(options, ["serviceName eq 'Storage'", `productName eq '${product}'`], signal),
+  )
+  return lines.flat()
 }
 
 async function fetchLines(options: PriceListOptions, terms: readonly string[], signal: AbortSignalLike): Promise<readonly RetailPrice[]> {

@@ -1,5 +1,5 @@
-import { byText } from '../../../base/order.ts'
-import { ownValue, setOwnValue } from '../../../base/ownValue.ts'
+import { byText } from '../../../base/lists.ts'
+import { ownValue, setOwnValue } from '../../../base/values.ts'
 import { usdPerHour } from '../../../model/units.ts'
 import type { SizePrice } from '../../../wire/azure/catalogBlob.ts'
 import type { RetailPrice } from '../../../wire/azure/retailPrice.ts'

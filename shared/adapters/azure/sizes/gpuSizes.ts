@@ -1,4 +1,4 @@
-import { words } from '../../../base/words.ts'
+import { words } from '../../../base/text.ts'
 import type { DriverNeed } from '../images/driverPins.ts'
 
 /** The support of AKS for a GPU size: its vendor, the operating systems that have its driver, and whether a driver can be installed. */

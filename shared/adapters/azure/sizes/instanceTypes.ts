@@ -1,5 +1,5 @@
-import { byKey } from '../../../base/order.ts'
-import { ownValue } from '../../../base/ownValue.ts'
+import { byKey } from '../../../base/lists.ts'
+import { ownValue } from '../../../base/values.ts'
 import type { Usage } from '../../../model/askedCores.ts'
 import { vmSizeName } from '../../../model/ids.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sku } from '../../../../test/azure/skuBuilder.ts'
-import { words } from '../../../base/words.ts'
+import { words } from '../../../base/text.ts'
 import { parseResourceSku, type SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { LEFT_OUT, type LeftOut, leftOutBy, usableSize } from './size.ts'
 

@@ -1,5 +1,5 @@
-import { ownValue } from '../../../base/ownValue.ts'
-import { words } from '../../../base/words.ts'
+import { words } from '../../../base/text.ts'
+import { ownValue } from '../../../base/values.ts'
 import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { type GpuSize, gpuSize } from './gpuSizes.ts'
 import { parseSizeName, type SizeName } from './sizeName.ts'

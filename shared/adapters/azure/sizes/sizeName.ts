@@ -1,5 +1,4 @@
-import { defined } from '../../../base/defined.ts'
-import { ownValue } from '../../../base/ownValue.ts'
+import { defined, ownValue } from '../../../base/values.ts'
 
 /** The parts of the name of a VM size, by Azure's naming convention. */
 export type SizeName = {

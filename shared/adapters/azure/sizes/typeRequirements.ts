@@ -1,4 +1,4 @@
-import { byText } from '../../../base/order.ts'
+import { byText } from '../../../base/lists.ts'
 import type { Offering } from '../../../model/instanceType.ts'
 import { HYPERV_GENERATION_LABEL, LABEL } from '../../../model/labels.ts'
 import type { NodeClassSpec } from '../../../model/nodeClass.ts'

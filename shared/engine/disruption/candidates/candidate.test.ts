@@ -15,6 +15,7 @@ import { nodeClaimName, nodeName, nodePoolName, objectKey, uid } from '../../../
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
 import { durationMs, type EpochMs } from '../../../model/units.ts'
 import type { PodDisruptionBudget } from '../../../model/workloads.ts'
+import { rescheduleCost } from './candidate.ts'
 
 const HOST = 'joiner-default-aaaaa'
 const CLAIM = nodeClaimName('default-aaaaa')
@@ -212,4 +213,15 @@ describe('what the end of a machine saves', () => {
       expect(decided(objects, { types }).ended.map(({ claim }) => claim)).toEqual(others)
     },
   )
+})
+
+describe('what it costs to move all of a machine', () => {
+  it('is one, and what its pods cost that need another place', () => {
+    expect(rescheduleCost([])).toBe(1)
+    expect(rescheduleCost([pod(), pod({ name: 'other' }), daemonPod('n'), pod({ name: 'ending', deletedAt: NOW })])).toBe(3)
+  })
+
+  it('is no less for pods that gladly go', () => {
+    expect(rescheduleCost([pod({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-2147483647' } })])).toBe(1)
+  })
 })

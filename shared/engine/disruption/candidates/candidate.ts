@@ -1,9 +1,9 @@
-import { byText, inOrder, type Order } from '../../../base/order.ts'
-import type { Reason } from '../../../model/decision.ts'
+import { byText, inOrder, largestOf, type Order } from '../../../base/lists.ts'
+import type { CreateClaim, Reason } from '../../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../../model/ids.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/instance.ts'
 import type { CapacityType, InstanceType } from '../../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import { choiceOf, type LaunchChoice } from '../../../model/launchPlan.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { isOurs } from '../../../model/nodeClass.ts'
@@ -11,11 +11,12 @@ import type { NodePool } from '../../../model/nodePool.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { type EpochMs, epochMs, later } from '../../../model/units.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
-import { typeNamed } from '../../offering/typeNamed.ts'
+import { typeNamed } from '../../offering/usableOfferings.ts'
 import { overlaidTypes } from '../../overlay/overlaidTypes.ts'
-import { factsOf } from './machineFacts.ts'
+import { evictionCost } from '../../pod/eviction.ts'
+import { isAwaited, isReschedulable } from '../../pod/podPredicates.ts'
 
 /** A machine of a pool. It is initialized and not being deleted. */
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
@@ -122,3 +123,65 @@ export function isAnnotatedToStay({ node }: Candidate): boolean {
 }
 
 const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved']
+
+/** Facts that follow from a machine alone. A machine that changes is a new object, so its facts are worked out once. */
+
+export type MachineFacts = {
+  /** Pods that need another place. */
+  readonly pods: readonly Pod[]
+  /** See `rescheduleCost`. */
+  readonly cost: number
+  /** Pods with a do-not-disrupt annotation, whatever its value. */
+  readonly withDoNotDisrupt: readonly Pod[]
+  /** Pods that kube-scheduler is about to bind to the node. */
+  readonly awaited: readonly Pod[]
+  /** When one of its pods last came or began to end, 0 without pods. The deletion time of a pod lies in the future while the pod ends. */
+  readonly lastPodAt: EpochMs
+}
+
+const known = new WeakMap<StateNode, MachineFacts>()
+
+export function factsOf(machine: StateNode): MachineFacts {
+  const facts = known.get(machine) ?? look(machine)
+  known.set(machine, facts)
+  return facts
+}
+
+function look(machine: StateNode): MachineFacts {
+  const pods = machine.pods.filter(isReschedulable)
+  return {
+    pods,
+    cost: rescheduleCost(pods),
+    // Stryker disable next-line MethodExpression, ConditionalExpression: the reader of these pods asks each for the annotation again, the filter saves time
+    withDoNotDisrupt: machine.pods.filter(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== undefined),
+    awaited: pods.filter(isAwaited),
+    lastPodAt: epochMs(largestOf(machine.pods.map(lastEventOf), 0)),
+  }
+}
+
+function lastEventOf({ createdAt, scheduledAt = createdAt, deletedAt = createdAt }: Pod): number {
+  return Math.max(scheduledAt, deletedAt)
+}
+
+/** The cost of moving the pods of a machine, in Karpenter's measure: a number without a unit. A larger cost is worse. */
+
+/** 1 for the machine, plus the cost of evicting each pod that needs another place. A negative cost counts as 0. */
+export function rescheduleCost(pods: readonly Pod[]): number {
+  let cost = 1
+  for (const pod of pods) if (isReschedulable(pod)) cost += Math.max(0, evictionCost(pod))
+  return cost
+}
+
+/** The price of the machines that go less the price of their replacements, in micro-USD an hour. Undefined if some price is unknown. */
+export function savingOf(candidates: readonly CandidateWithCost[], replacements: readonly CreateClaim[]): number | undefined {
+  let saving = 0
+  for (const { choice } of candidates) {
+    if (choice?.price === undefined) return undefined
+    saving += choice.price
+  }
+  for (const { choice } of replacements) {
+    if (choice.price === undefined) return undefined
+    saving -= choice.price
+  }
+  return saving
+}

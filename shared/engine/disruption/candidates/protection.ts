@@ -1,19 +1,19 @@
-/** Why a machine stays however much its end would save: annotations, nominations, and PodDisruptionBudgets of its pods. */
 import { largestOf } from '../../../base/lists.ts'
-import type { Reason } from '../../../model/decision.ts'
-import type { NodeClaimName } from '../../../model/ids.ts'
-import { ANNOTATION } from '../../../model/labels.ts'
+import type { Action, Reason } from '../../../model/decision.ts'
+import { type NodeClaimName, namespaceOf } from '../../../model/ids.ts'
+import { ANNOTATION, type Labels } from '../../../model/labels.ts'
+import { budgetsOf } from '../../../model/nodePool.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { type EpochMs, epochMs } from '../../../model/units.ts'
 import type { PodDisruptionBudget } from '../../../model/workloads.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { blockingBudgets, isHeldForGood } from '../../pod/eviction.ts'
 import { doNotDisruptUntil, isDoNotDisrupt, isEvictable } from '../../pod/podPredicates.ts'
-import { restMessage, restsOf } from '../commands/backOff.ts'
-import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
-import { factsOf } from './machineFacts.ts'
-import type { BudgetsOf } from './podBudgets.ts'
+import { restMessage, restsOf } from '../commands/moveRests.ts'
+import { type Candidate, factsOf, isAnnotatedToStay, reasonOf } from './candidate.ts'
+
+/** Why a machine stays however much its end would save: annotations, nominations, and PodDisruptionBudgets of its pods. */
 
 /** The claims where pods without a place would go, nominated or not. */
 export type Expected = ReadonlyMap<NodeClaimName, 'pods' | 'buffers'>
@@ -102,4 +102,63 @@ function guardText(pod: Pod, own: readonly PodDisruptionBudget[]): string {
 
 function firstByName(pods: readonly Pod[]): Pod | undefined {
   return pods.reduce<Pod | undefined>((first, pod) => (first === undefined || pod.key < first.key ? pod : first), undefined)
+}
+
+/** Finds the PodDisruptionBudgets of a pod. Copies of one template share their labels, so their budgets are looked up once. */
+
+export type BudgetsOf = (pod: Pod) => readonly PodDisruptionBudget[]
+
+export function podBudgets(budgets: readonly PodDisruptionBudget[]): BudgetsOf {
+  const byNamespace = Map.groupBy(budgets, namespaceOf)
+  const known = new Map<string, WeakMap<Labels, readonly PodDisruptionBudget[]>>()
+  return (pod) => {
+    const namespace = namespaceOf(pod)
+    const near = byNamespace.get(namespace)
+    if (near === undefined) return NONE
+    const ofNamespace = known.get(namespace) ?? new WeakMap<Labels, readonly PodDisruptionBudget[]>()
+    known.set(namespace, ofNamespace)
+    const same = ofNamespace.get(pod.labels)
+    if (same !== undefined) return same
+    const own = budgetsOf(pod, near)
+    ofNamespace.set(pod.labels, own)
+    return own
+  }
+}
+
+const NONE: readonly PodDisruptionBudget[] = []
+
+/** Marks of maps and sets that are changed on paper. Each mark is a function that takes back what came after it. */
+
+export function markOfMap<Key>(map: Map<Key, number>): () => void {
+  const before = new Map(map)
+  return () => {
+    map.clear()
+    for (const [key, value] of before) map.set(key, value)
+  }
+}
+
+export function markOfSet<Member>(members: Set<Member>): () => void {
+  const before = new Set(members)
+  return () => {
+    for (const member of members) if (!before.has(member)) members.delete(member)
+  }
+}
+
+type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'repairClaim' | 'scaleDownClaim' }>
+
+const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>(['deleteClaim', 'expireClaim', 'repairClaim', 'scaleDownClaim'])
+
+/** The names of the claims that the actions end at once. Candidates of a command that starts are not among them. */
+export function endedBy(actions: readonly Action[]): ReadonlySet<string> {
+  return new Set(actions.flatMap((action) => (isEnd(action) ? [action.claim] : [])))
+}
+
+function isEnd(action: Action): action is End {
+  return ENDS.has(action.kind)
+}
+
+/** The names of the claims that the action moves away: it deletes a claim, or starts a command with candidates. */
+export function claimsMovedBy(action: Action): readonly string[] {
+  if (action.kind === 'deleteClaim') return [action.claim]
+  return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
 }

@@ -12,11 +12,10 @@ import { ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { later } from '../../../model/units.ts'
-import { fleetSnapshotOf } from '../../cluster/fleetSnapshot.ts'
-import { FIRST_REST } from './backOff.ts'
-import { commandDeadline } from './commandDeadline.ts'
+import { fleetSnapshotOf } from '../../cluster/fleet.ts'
+import { FIRST_REST } from './moveRests.ts'
 import { stepCommands } from './stepCommands.ts'
-import { createSweep } from './sweep.ts'
+import { commandDeadline, createSweep } from './sweep.ts'
 
 const OLD = nodeClaim({ name: 'default-old' })
 const PEER = nodeClaim({ name: 'default-peer' })

@@ -1,15 +1,16 @@
-/** Takes moves under way one step further. Each step follows from the ledger and the snapshot alone: any process can make it, also twice. */
-import { addAll, leastOf } from '../../../base/lists.ts'
-import { byKey } from '../../../base/order.ts'
-import type { Action, Decision } from '../../../model/decision.ts'
+import { addAll, byKey, leastOf } from '../../../base/lists.ts'
+import { isTrue } from '../../../model/condition.ts'
+import type { Action, Decision, RemoveReplacement } from '../../../model/decision.ts'
 import type { BackOff, CommandCandidate, DisruptionCommand } from '../../../model/disruptionCommand.ts'
+import type { NodeClaimName } from '../../../model/ids.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
-import { leavingBy } from '../../cluster/leaving.ts'
-import { backOffOf, FIRST_REST } from './backOff.ts'
-import { type CommandView, createCommandView, remainingCandidates } from './commandView.ts'
-import { abandoned, progressOf, reportWaiting } from './replacements.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
+import { isEnding, leavingBy, type StateNode } from '../../cluster/stateNode.ts'
+import { isReschedulable } from '../../pod/podPredicates.ts'
+import { backOffOf, FIRST_REST } from './moveRests.ts'
 import { isTainted, type Sweep } from './sweep.ts'
+
+/** Takes moves under way one step further. Each step follows from the ledger and the snapshot alone: any process can make it, also twice. */
 
 /** How long the watch may take to show our own writes. Usually it takes moments. If it takes longer, something else is wrong. */
 const WATCH_PATIENCE = durationMs(10_000)
@@ -127,4 +128,90 @@ function failed(command: DisruptionCommand, standing: readonly CommandCandidate[
 
 function endOf({ id, reason }: DisruptionCommand, { claim, uid, pods }: CommandCandidate): Action {
   return { kind: 'deleteClaim', claim, uid, because: reason, pods, command: id }
+}
+
+/** How far the replacements of a move have come. */
+type Progress = {
+  /** Replacements that were initialized at some time, in the order of the command. */
+  readonly ready: readonly NodeClaimName[]
+  /** A replacement that will not come, or has gone again. Undefined if there is none. */
+  readonly lost?: NodeClaimName
+}
+
+function progressOf({ replacements, ready = [] }: DisruptionCommand, { machineOf, isDrafted }: CommandView): Progress {
+  const lost = replacements.find((name) => {
+    const claim = machineOf(name)?.claim
+    return claim === undefined ? !isDrafted(name) : claim.meta.deletedAt !== undefined
+  })
+  const initialized = replacements.filter(
+    (name) => ready.includes(name) || isTrue(machineOf(name)?.claim?.status.conditions ?? [], 'Initialized'),
+  )
+  return lost === undefined ? { ready: initialized } : { ready: initialized, lost }
+}
+
+/** Removes replacements of a failed move. A replacement stays if it is initialized, has pods, or was promised to a pod outside the move. */
+function abandoned(
+  { id, replacements, candidates }: DisruptionCommand,
+  { snapshot, machineOf }: CommandView,
+): readonly RemoveReplacement[] {
+  const moving = new Set(candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid)))
+  const awaited = new Set(snapshot.nominations.filter(({ pod }) => !moving.has(pod)).map(({ claim }) => claim))
+  return replacements.flatMap((name) => {
+    const machine = machineOf(name)
+    const claim = machine?.claim
+    if (machine === undefined || claim === undefined || claim.meta.deletedAt !== undefined || awaited.has(name)) return []
+    if (isTrue(claim.status.conditions, 'Initialized') || machine.pods.some(isReschedulable)) return []
+    return [{ kind: 'removeReplacement', claim: name, uid: claim.meta.uid, command: id } as const]
+  })
+}
+
+/** Events about replacements that are on their way, with Karpenter's event reasons. */
+function reportWaiting(
+  { reason, replacements }: DisruptionCommand,
+  ready: readonly NodeClaimName[],
+  { machineOf }: CommandView,
+): readonly Action[] {
+  return replacements.flatMap((name): readonly Action[] => {
+    const claim = machineOf(name)?.claim
+    if (claim === undefined || ready.includes(name)) return []
+    const event = { subject: { kind: 'nodeClaim', name }, uid: claim.meta.uid, type: 'Normal' } as const
+    return [
+      { kind: 'publish', event: { ...event, reason: 'DisruptionLaunching', message: `Launching NodeClaim: ${reason}` } },
+      {
+        kind: 'publish',
+        event: { ...event, reason: 'DisruptionWaitingReadiness', message: 'Waiting on readiness to continue disruption' },
+      },
+    ]
+  })
+}
+
+/** What the steps of commands read. */
+type CommandView = {
+  readonly snapshot: FleetSnapshot
+  readonly machineOf: (claim: NodeClaimName) => StateNode | undefined
+  /** Reports whether the claim is decided and the watch has not shown it yet. */
+  readonly isDrafted: (claim: NodeClaimName) => boolean
+}
+
+/** Machines are looked up only where moves are under way. */
+function createCommandView(snapshot: FleetSnapshot): CommandView {
+  const wanted = new Set(
+    snapshot.commands.flatMap(({ candidates, replacements }) => [...candidates.map(({ claim }) => claim), ...replacements]),
+  )
+  const machines = new Map<NodeClaimName, StateNode>()
+  if (wanted.size > 0) {
+    for (const machine of snapshot.fleet.all()) {
+      if (machine.claim !== undefined && wanted.has(machine.claim.name)) machines.set(machine.claim.name, machine)
+    }
+  }
+  const drafted = new Set(snapshot.drafts.map(({ name }) => name))
+  return { snapshot, machineOf: (claim) => machines.get(claim), isDrafted: (claim) => drafted.has(claim) }
+}
+
+/** The candidates that exist and are not ending. A candidate that vanishes does not stop the others. */
+function remainingCandidates({ candidates }: DisruptionCommand, { machineOf }: CommandView): readonly CommandCandidate[] {
+  return candidates.filter(({ claim: name, uid }) => {
+    const claim = machineOf(name)?.claim
+    return claim !== undefined && claim.meta.uid === uid && !isEnding(claim)
+  })
 }

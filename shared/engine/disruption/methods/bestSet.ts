@@ -1,8 +1,8 @@
-/** Finds among a few machines the set that saves most if its machines go together. */
-import { byText } from '../../../base/order.ts'
+import { byText } from '../../../base/lists.ts'
 import { bySavingsRatio, type CandidateWithCost } from '../candidates/candidate.ts'
-import type { Consolidating } from './consolidating.ts'
-import { goingTogether, tryTogether } from './merging.ts'
+import { type Consolidating, goingTogether, tryTogether } from './merging.ts'
+
+/** Finds among a few machines the set that saves most if its machines go together. */
 
 /** Each round adds or removes one machine. */
 const MOST_ROUNDS = 8

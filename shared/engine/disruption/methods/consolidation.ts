@@ -1,19 +1,15 @@
-/** Consolidation of machines whose pods fit elsewhere or on something cheaper. Machines that need no replacement are tried first. */
-
 import type { Reason } from '../../../model/decision.ts'
 import { formatPrice, microUsdPerHour } from '../../../model/units.ts'
-import { firstThatBinds } from '../../scheduling/relocation/firstThatBinds.ts'
-import type { Closing, RemovalTrial } from '../../scheduling/relocation/relocation.ts'
+import { type Closing, firstThatBinds, type RemovalTrial } from '../../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed } from '../../scheduling/relocation/replacement.ts'
 import { NONE_UNBOUND, type Unbound } from '../../scheduling/relocation/worstFit.ts'
-import { type CandidateWithCost, mayNotBind, priceOf, reasonOf } from '../candidates/candidate.ts'
-import { savingOf } from '../candidates/saving.ts'
+import { type CandidateWithCost, mayNotBind, priceOf, reasonOf, savingOf } from '../candidates/candidate.ts'
 import type { Move } from '../moves/move.ts'
 import { tooSmall } from '../waves/calm.ts'
-import { LEAST_SCORE, unbalanced } from './balance.ts'
-import { type Consolidating, keep } from './consolidating.ts'
-import { gainOf, podsOnIdle } from './idleMachines.ts'
-import { narrowAll } from './narrowing.ts'
+import { gainOf, podsOnIdle } from './emptiness.ts'
+import { type Consolidating, keep, LEAST_SCORE, narrowAll, unbalanced } from './merging.ts'
+
+/** Consolidation of machines whose pods fit elsewhere or on something cheaper. Machines that need no replacement are tried first. */
 
 /** The most machines that may replace one. With more, a cluster would get ever more and ever smaller nodes. */
 const MOST_FOR_ONE = 2

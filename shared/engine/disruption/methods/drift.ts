@@ -1,18 +1,24 @@
+import { byText, inOrder } from '../../../base/lists.ts'
+import { findCondition, isTrue } from '../../../model/condition.ts'
+import type { CreateClaim, Reason } from '../../../model/decision.ts'
+import { DRIFTED } from '../../../model/nodeClaim.ts'
+import {
+  type Closing,
+  firstThatBinds,
+  type OnNew,
+  type Outcome,
+  type Relocation,
+  type RemovalTrial,
+} from '../../scheduling/relocation/relocation.ts'
+import { NONE_UNBOUND } from '../../scheduling/relocation/worstFit.ts'
+import { type CandidateWithCost, isGraced, mayNotBind, reasonOf, savingOf } from '../candidates/candidate.ts'
+import type { Move } from '../moves/move.ts'
+import type { Wave } from '../waves/wave.ts'
+
 /**
  * Drift: machines that are no longer what their pool asks for. Each goes as soon as its pods, and the room that buffers have on it, have another
  * place, at any price. Room that can be nowhere else is given up, since a buffer must not keep the machine.
  */
-import { byText, inOrder } from '../../../base/order.ts'
-import { findCondition, isTrue } from '../../../model/condition.ts'
-import type { CreateClaim, Reason } from '../../../model/decision.ts'
-import { DRIFTED } from '../../../model/nodeClaim.ts'
-import { firstThatBinds, type Outcome } from '../../scheduling/relocation/firstThatBinds.ts'
-import type { Closing, OnNew, Relocation, RemovalTrial } from '../../scheduling/relocation/relocation.ts'
-import { NONE_UNBOUND } from '../../scheduling/relocation/worstFit.ts'
-import { type CandidateWithCost, isGraced, mayNotBind, reasonOf } from '../candidates/candidate.ts'
-import { savingOf } from '../candidates/saving.ts'
-import type { Move } from '../moves/move.ts'
-import type { Wave } from '../waves/wave.ts'
 
 export function isDrifted({ claim }: Pick<CandidateWithCost, 'claim'>): boolean {
   return isTrue(claim.status.conditions, DRIFTED)

@@ -1,17 +1,19 @@
-/** Finds machines that fewer or cheaper machines can replace together, where no machine can go alone. */
 import { addAll } from '../../../base/lists.ts'
-import type { Bin } from '../../scheduling/model/nodes/bin.ts'
-import { firstThatBinds, type Outcome } from '../../scheduling/relocation/firstThatBinds.ts'
-import type { OnNew, RemovalTrial } from '../../scheduling/relocation/relocation.ts'
+import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
+import type { Reason } from '../../../model/decision.ts'
+import type { NodePool } from '../../../model/nodePool.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { type Bin, cheapestOf } from '../../scheduling/model/nodes/bin.ts'
+import { firstThatBinds, type OnNew, type Outcome, type Relocation, type RemovalTrial } from '../../scheduling/relocation/relocation.ts'
+import { type Narrowed, narrowByPrice, type PriceRule } from '../../scheduling/relocation/replacement.ts'
 import { NONE_UNBOUND } from '../../scheduling/relocation/worstFit.ts'
-import { bySavingsRatio, type CandidateWithCost, priceOf } from '../candidates/candidate.ts'
-import { savingOf } from '../candidates/saving.ts'
+import { bySavingsRatio, type CandidateWithCost, priceOf, rescheduleCost, savingOf } from '../candidates/candidate.ts'
 import type { Move } from '../moves/move.ts'
 import { tooSmall } from '../waves/calm.ts'
-import { unbalanced } from './balance.ts'
-import { type Consolidating, keep } from './consolidating.ts'
-import { gainOf, podsOnIdle } from './idleMachines.ts'
-import { narrowAll } from './narrowing.ts'
+import type { Wave } from '../waves/wave.ts'
+import { gainOf, type IdleMachines, podsOnIdle } from './emptiness.ts'
+
+/** Finds machines that fewer or cheaper machines can replace together, where no machine can go alone. */
 
 /**
  * The sizes of the groups that are tried. Up to 16, the largest come first, since a larger group finds all that a smaller group finds. Larger groups, which
@@ -113,4 +115,90 @@ function cheapestBySize(group: readonly CandidateWithCost[], nodeCost: number): 
     cheapest.set(choice.size, Math.min(price, cheapest.get(choice.size) ?? price))
   }
   return cheapest
+}
+
+/** Narrows replacement claims to sizes that together cost less than the machines that go. */
+
+/**
+ * Each claim may cost as much as its cheapest size and an equal share of the saving. If a claim is left without sizes, the result is that of the
+ * first such claim.
+ */
+export function narrowAll(bins: readonly Bin[], { below, ...rule }: PriceRule): Narrowed {
+  const cheapest = bins.map((bin) => cheapestOf(bin)?.offering.price ?? Number.POSITIVE_INFINITY)
+  const share = (below - cheapest.reduce((sum, each) => sum + each, 0)) / bins.length
+  if (!(share > 0)) return { kind: 'dear' }
+  for (const [at, bin] of bins.entries()) {
+    const narrowed = narrowByPrice(bin, { ...rule, below: (cheapest[at] ?? 0) + share })
+    if (narrowed.kind !== 'narrowed') return narrowed
+  }
+  return { kind: 'narrowed' }
+}
+
+export type Consolidating = {
+  readonly relocation: () => Relocation
+  readonly wave: Wave
+  readonly totals: (pool: NodePool) => Totals
+  readonly idle: IdleMachines
+  readonly settings: Pick<DecisionSettings, 'calm'>
+  readonly refuse: (reason: Reason) => void
+  /** Reports whether the steps of the decision are used up. Optional searches end then. */
+  readonly isSpent: () => boolean
+  /** Functions that take back the kept moves. They are called in reverse order. */
+  readonly kept: (() => void)[]
+}
+
+/** Begins the move. No other move may count on its machines, nor on the machines that get its pods. */
+export function keep(move: Move, trial: RemovalTrial, { wave, kept }: Consolidating): Move {
+  wave.take(move.candidates, move)
+  const onto = [...trial.receivingMachines()]
+  wave.fill(onto)
+  kept.push(trial.keep())
+  return { ...move, receivingMachines: onto }
+}
+
+/** Whether a move in a pool with the policy Balanced saves enough for what it disrupts. Both are measured as shares of the whole pool. */
+
+/** The least score of a move. The share of the pool's disruption that it costs may be twice the share of the pool's price that it saves. */
+export const LEAST_SCORE = 0.5
+
+/** The totals of a pool: its price in micro-USD an hour, and the cost of moving everything in it. */
+export type Totals = { readonly price: number; readonly cost: number }
+
+export function totalsOf(weighed: readonly CandidateWithCost[], others: Iterable<StateNode>): Totals {
+  const own = new Set(weighed.map(({ machine }) => machine))
+  let cost = 0
+  for (const machine of others) if (!own.has(machine)) cost += rescheduleCost(machine.pods)
+  return {
+    price: weighed.reduce((sum, each) => sum + priceOf(each), 0),
+    cost: weighed.reduce((sum, each) => sum + each.cost, cost),
+  }
+}
+
+/** The share of the price that is saved, divided by the share of the disruption. 0 if nothing is saved. */
+export function scoreOf(saving: number, cost: number, totals: Totals): number {
+  const saved = totals.price > 0 ? saving / totals.price : 0
+  const disturbed = totals.cost > 0 ? cost / totals.cost : 0
+  if (saved <= 0) return 0
+  return disturbed === 0 ? Number.POSITIVE_INFINITY : saved / disturbed
+}
+
+/**
+ * The first Balanced pool in which the move scores too little, and the score. The saving is split between the pools by the price of their machines.
+ * Undefined if there is no such pool.
+ */
+export function unbalanced(
+  candidates: readonly CandidateWithCost[],
+  saving: number,
+  totals: (pool: NodePool) => Totals,
+): { readonly pool: NodePool; readonly score: number } | undefined {
+  const price = candidates.reduce((sum, each) => sum + priceOf(each), 0)
+  for (const [pool, own] of Map.groupBy(candidates, (each) => each.pool)) {
+    if (pool.disruption.consolidationPolicy !== 'Balanced') continue
+    const ownPrice = own.reduce((sum, each) => sum + priceOf(each), 0)
+    const share = own.length === candidates.length ? 1 : price > 0 ? ownPrice / price : 0
+    const cost = own.reduce((sum, each) => sum + each.cost, 0)
+    const score = scoreOf(saving * share, cost, totals(pool))
+    if (score < LEAST_SCORE) return { pool, score }
+  }
+  return undefined
 }

@@ -10,7 +10,7 @@ import { resources } from '../../../../test/builders/resources.ts'
 import { type SnapshotShape, snapshot } from '../../../../test/builders/snapshot.ts'
 import type { Action } from '../../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import { claimsMovedBy } from '../candidates/endedClaims.ts'
+import { claimsMovedBy } from '../candidates/protection.ts'
 
 type Machine = {
   readonly name: string

@@ -1,14 +1,12 @@
-/** Tries several strategies to consolidate a few machines and takes the best one, since one move may prevent a better one. */
 import type { Reason } from '../../../model/decision.ts'
 import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
-import type { Outlook } from '../lookahead/lookAhead.ts'
-import type { Prospect } from '../lookahead/simulateDecisions.ts'
+import type { Outlook, Prospect } from '../lookahead/lookAhead.ts'
 import type { Move } from '../moves/move.ts'
 import { bestSet } from './bestSet.ts'
-import type { Consolidating } from './consolidating.ts'
-import { deleteNodes, replaceNodes } from './consolidation.ts'
-import { mergeMachines } from './merging.ts'
-import { oneByOne, type Strategy, together, wait } from './oneMove.ts'
+import { deleteNodes, moveNode, replaceNodes } from './consolidation.ts'
+import { type Consolidating, keep, mergeMachines, tryTogether } from './merging.ts'
+
+/** Tries several strategies to consolidate a few machines and takes the best one, since one move may prevent a better one. */
 
 /** The most machines for which several strategies are tried. Each strategy tries all of them, and more than once. */
 export const FEW_FOR_STRATEGIES = 16
@@ -163,4 +161,40 @@ function comesLater({ claim }: CandidateWithCost): Reason {
 
 function doesNotHold({ claim }: CandidateWithCost): Reason {
   return reasonOf(claim, 'DISRUPTION.NO_ROOM', 'its pods fit on other nodes, but a decision after the move would buy a new node')
+}
+
+/** Strategies with one move or none. The decisions after it go on from there. */
+
+type Strategy = (candidates: readonly CandidateWithCost[], consolidating: Consolidating) => readonly Move[]
+
+/** The most machines of which each two are tried together. */
+const MOST_FOR_PAIRS = 8
+
+/** Moves nothing until the moves are over that the decision has begun already. They make room under limits, and give budgets back. */
+function wait(): readonly Move[] {
+  return []
+}
+
+/** Each machine alone, and of very few machines each two together. */
+function oneByOne(candidates: readonly CandidateWithCost[]): readonly Strategy[] {
+  const pairs = candidates.length > MOST_FOR_PAIRS ? [] : pairsOf(candidates)
+  return [...candidates.map(alone), ...pairs.map(together)]
+}
+
+function alone(candidate: CandidateWithCost): Strategy {
+  return (_candidates, consolidating) => {
+    const move = moveNode(candidate, consolidating)
+    return move === undefined ? [] : [move]
+  }
+}
+
+function together(group: readonly CandidateWithCost[]): Strategy {
+  return (_candidates, consolidating) => {
+    const tried = tryTogether(group, consolidating)
+    return tried === undefined ? [] : [keep(tried.move, tried.trial, consolidating)]
+  }
+}
+
+function pairsOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return items.flatMap((one, at) => items.slice(at + 1).map((other) => [one, other]))
 }

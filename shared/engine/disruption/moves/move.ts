@@ -1,17 +1,20 @@
-/** Turns a move into the actions that begin it and the events about it. */
-import { defined } from '../../../base/defined.ts'
-import { byKey } from '../../../base/order.ts'
-import { type Action, type ClusterEvent, type CreateClaim, type DeleteClaim } from '../../../model/decision.ts'
+import { byKey, byText, inOrder, largestOf } from '../../../base/lists.ts'
+import { defined } from '../../../base/values.ts'
+import { findCondition, isTrue } from '../../../model/condition.ts'
+import type { Action, ClusterEvent, CreateClaim, DeleteClaim, Reason } from '../../../model/decision.ts'
 import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
+import { nodesHash } from '../../../model/driftHash.ts'
 import { priceText } from '../../../model/inWords.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
-import type { DisruptionReason } from '../../../model/nodePool.ts'
-import { type PodRef, refOf } from '../../../model/podRef.ts'
-import { type MicroUsdPerHour, microUsdPerHour } from '../../../model/units.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import { DRIFTED, type NodeClaim } from '../../../model/nodeClaim.ts'
+import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
+import { type PodRef, refOf } from '../../../model/pod.ts'
+import { type EpochMs, type MicroUsdPerHour, microUsdPerHour } from '../../../model/units.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { CandidateWithCost } from '../candidates/candidate.ts'
-import { commandDeadline } from '../commands/commandDeadline.ts'
-import { replacesDrifted } from './driftBrake.ts'
+import { commandDeadline } from '../commands/sweep.ts'
+
+/** Turns a move into the actions that begin it and the events about it. */
 
 /** Machines that go together, and claims that must be initialized before they go. */
 export type Move = {
@@ -103,4 +106,100 @@ function doingOf(claim: string, pods: number, { candidates, replacements }: Move
     return `${pods === 1 ? 'the pod' : `the ${pods} pods`} of nodeclaim ${claim} ${pods === 1 ? 'fits' : 'fit'} on other nodes`
   const names = replacements.map(({ draft }) => draft.name).join(', ')
   return `${names} ${replacements.length === 1 ? 'replaces' : 'replace'} nodeclaim ${claim}${together}`
+}
+
+/** `replacements`: the new machines. Undefined if the move is not planned yet. */
+export type ProposedMove = {
+  readonly candidates: readonly CandidateWithCost[]
+  readonly reason: DisruptionReason
+  readonly replacements?: readonly CreateClaim[]
+}
+
+/** A limit on moves by other moves: moves of earlier decisions, and moves that the same decision has begun. */
+export interface MoveRule {
+  /** Why the move may not begin. Undefined if it may. */
+  refusal(move: ProposedMove): Reason | undefined
+  /** Reports whether the rule refuses none of the machines of the pool, each alone. Undefined if it refuses no move that names no replacements. */
+  readonly holdsNone?: (pool: NodePool, reason: DisruptionReason) => boolean
+  /** Records that the move begins. */
+  begin(move: ProposedMove): void
+  /** The times from which moves that were refused may begin. */
+  wakes(): readonly EpochMs[]
+  /** Returns a function that takes back the moves that begin after this call. */
+  mark(): () => void
+}
+
+/**
+ * Stops drift moves of a pool whose new nodes have drifted when they come up: each further replacement would drift as well, and pods would move for
+ * nothing without an end. The new nodes themselves are the record of it, so every process sees the same.
+ */
+
+/** The number of moves in a row whose replacements have drifted when they come up, before drift moves stop. */
+const IN_A_ROW = 2
+/** A node that drifts later than this after its initialization was right when it came up. All looks at a new node come sooner. */
+const AT_BIRTH_MS = 10 * 60_000
+
+/**
+ * The annotation of a claim of the pool that replaces the drifted claims: the move, a hash of what the claim is made from, and how many replacements
+ * before it, each in the place of the other, had drifted when they came up. Undefined if the NodeClass is gone.
+ */
+function replacesDrifted(
+  move: string,
+  pool: string,
+  drifted: readonly NodeClaim[],
+  snapshot: Pick<FleetSnapshot, 'objects' | 'settings'>,
+): string | undefined {
+  const hash = presentHash(pool, snapshot)
+  if (hash === undefined) return undefined
+  const before = drifted.map((claim) => (markOf(claim).hash === hash && driftedAtBirth(claim) ? markOf(claim).before + 1 : 0))
+  return `${move} ${hash} ${largestOf([0, ...before])}`
+}
+
+/**
+ * Why drifted nodes of the pool are not replaced. Undefined if they are. Only replacements that were made from the present template and facts count,
+ * so that a change of either begins anew. Replacements that still come up say nothing yet.
+ */
+export function driftBrake(pool: Pick<NodePool, 'name'>, snapshot: FleetSnapshot): string | undefined {
+  const { replacements } = snapshot.fleet.counted(pool.name)
+  if (replacements === undefined) return undefined
+  const hash = presentHash(pool.name, snapshot)
+  const present = replacements.filter((claim) => markOf(claim).hash === hash && isTrue(claim.status.conditions, 'Initialized'))
+  const moves = [...Map.groupBy(present.toSorted(newestFirst), (claim) => markOf(claim).move).values()]
+  const latest = moves.slice(0, IN_A_ROW).map((claims) => claims.find(driftedAtBirth))
+  const [last] = latest
+  if (last === undefined) return undefined
+  if (markOf(last).before + 1 >= IN_A_ROW) return messageOf(pool, [last])
+  const born = latest.filter((claim) => claim !== undefined)
+  return born.length < IN_A_ROW ? undefined : messageOf(pool, born)
+}
+
+const newestFirst = inOrder<NodeClaim>(
+  (first, second) => second.meta.createdAt - first.meta.createdAt,
+  (first, second) => byText(second.name, first.name),
+)
+
+function presentHash(name: string, { objects, settings }: Pick<FleetSnapshot, 'objects' | 'settings'>): string | undefined {
+  const pool = objects.nodePool.find((each) => each.name === name)
+  const of = objects.nodeClass.find((each) => each.name === pool?.template.nodeClassRef.name)
+  return pool && of && nodesHash(pool, of, settings)
+}
+
+type Mark = { readonly move: string; readonly hash: string; readonly before: number }
+
+function markOf({ meta }: NodeClaim): Mark {
+  const [move = '', hash = '', before] = meta.annotations[ANNOTATION.replacesDrifted]?.split(' ') ?? []
+  return { move, hash, before: Number(before) || 0 }
+}
+
+function driftedAtBirth({ status: { conditions } }: NodeClaim): boolean {
+  const [drifted, initialized] = [findCondition(conditions, DRIFTED), findCondition(conditions, 'Initialized')]
+  if (drifted?.status !== 'True' || initialized === undefined) return false
+  return drifted.lastTransitionAt - initialized.lastTransitionAt <= AT_BIRTH_MS
+}
+
+function messageOf({ name }: Pick<NodePool, 'name'>, born: readonly NodeClaim[]): string {
+  const [names, them] = [born.map((claim) => claim.name).join(' and '), born.length === 1 ? 'that nodeclaim' : 'both nodeclaims']
+  const drift = born.map(({ status }) => findCondition(status.conditions, DRIFTED)).find((each) => each !== undefined)
+  const why = drift === undefined ? '' : `${drift.reason}: ${drift.message}`.slice(0, 300)
+  return `nodepool ${name}: the last replacements of drifted nodes had drifted when they came up, lately ${names} (${why}), so no drifted node of it is replaced; correct the cause in the nodepool or its aksnodeclass, or delete ${them} to try again`
 }

@@ -7,12 +7,11 @@ import { DAEMON_SET, type PodShape, pod, STATEFUL_SET } from '../../../../test/b
 import { settings, snapshot } from '../../../../test/builders/snapshot.ts'
 import type { Action, Decision, TaintPlanned } from '../../../model/decision.ts'
 import { nodeClassName, uid } from '../../../model/ids.ts'
-import { PLANNED_DELETION_COST, POD_ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
-import type { Labels } from '../../../model/meta.ts'
+import { type Labels, PLANNED_DELETION_COST, POD_ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
 import type { PodOwner } from '../../../model/pod.ts'
 import type { Taint } from '../../../model/taint.ts'
 import type { EpochMs } from '../../../model/units.ts'
-import { fleetSnapshotOf } from '../../cluster/fleetSnapshot.ts'
+import { fleetSnapshotOf } from '../../cluster/fleet.ts'
 import { createDeletionCosts } from './deletionCosts.ts'
 
 const OURS = withCost(PLANNED_DELETION_COST)

@@ -1,25 +1,24 @@
-/**
- * The deletion cost of pods on nodes that are planned to go. A ReplicaSet that is scaled down deletes the pods with the lowest cost first. So a
- * scale-down empties these nodes, and fewer pods are evicted.
- */
-import { leastOf } from '../../../base/lists.ts'
-import { byKey } from '../../../base/order.ts'
+import { byKey, leastOf } from '../../../base/lists.ts'
 import type { Action, Decision, SetDeletionCosts } from '../../../model/decision.ts'
 import { PLANNED_DELETION_COST } from '../../../model/labels.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { isOurs } from '../../../model/nodeClass.ts'
-import type { Pod } from '../../../model/pod.ts'
-import { refOf } from '../../../model/podRef.ts'
+import { type Pod, refOf } from '../../../model/pod.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import { createFindings, type Finding } from '../../cluster/findings.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
-import { isCostPlanned, mayGetCost } from '../../pod/deletionCost.ts'
+import { isCostPlanned, mayGetCost } from '../../pod/eviction.ts'
 import { isActive } from '../../pod/podPredicates.ts'
-import { claimsMovedBy, endedBy } from '../candidates/endedClaims.ts'
+import { claimsMovedBy, endedBy } from '../candidates/protection.ts'
 import { isTainted } from '../commands/sweep.ts'
 import { plannedAtOf } from './plannedTaints.ts'
+
+/**
+ * The deletion cost of pods on nodes that are planned to go. A ReplicaSet that is scaled down deletes the pods with the lowest cost first. So a
+ * scale-down empties these nodes, and fewer pods are evicted.
+ */
 
 /**
  * How long a node must be planned to go before its pods are written. Kubernetes advises against frequent updates of the annotation. Most nodes that

@@ -1,8 +1,4 @@
-/**
- * The taint of nodes that are planned to go with the next moves. Its effect is PreferNoSchedule: kube-scheduler sends new pods elsewhere if it can, so
- * that fewer pods must move.
- */
-import { byKey } from '../../../base/order.ts'
+import { byKey } from '../../../base/lists.ts'
 import type { TaintPlanned } from '../../../model/decision.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
@@ -10,8 +6,13 @@ import { isOurs } from '../../../model/nodeClass.ts'
 import { isPlanned } from '../../../model/taint.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import { createFindings, type Finding } from '../../cluster/findings.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { isEnding, type StateNode } from '../../cluster/stateNode.ts'
+
+/**
+ * The taint of nodes that are planned to go with the next moves. Its effect is PreferNoSchedule: kube-scheduler sends new pods elsewhere if it can, so
+ * that fewer pods must move.
+ */
 
 /** A machine whose node has the taint, and the time of its plan. */
 export type PlannedMachine = Tainted & { readonly plannedAt: EpochMs }

@@ -11,9 +11,9 @@ import { shuffled } from '../../../../test/scenarios/shuffle.ts'
 import type { Condition } from '../../../model/condition.ts'
 import type { Decision } from '../../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import { formatTimestamp } from '../../../model/timestamp.ts'
+import { formatTimestamp } from '../../../model/time.ts'
 import { durationMs } from '../../../model/units.ts'
-import { fleetSnapshotOf } from '../../cluster/fleetSnapshot.ts'
+import { fleetSnapshotOf } from '../../cluster/fleet.ts'
 import { createRepair } from './repair.ts'
 
 const FIVE_MINUTES = durationMs(5 * MINUTE)

@@ -1,16 +1,18 @@
-/** Node repair: broken machines end at once, whatever runs on them. */
-import { addAll, leastOf } from '../../../base/lists.ts'
-import { byKey, byText, inOrder } from '../../../base/order.ts'
-import type { Action, Decision } from '../../../model/decision.ts'
+import { addAll, byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
+import { type Condition, type ConditionStatus, findCondition } from '../../../model/condition.ts'
+import type { Action, ClusterEvent, Decision, Reason } from '../../../model/decision.ts'
 import { LABEL } from '../../../model/labels.ts'
-import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
-import { createFindings } from '../../cluster/findings.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
-import { labelsOf } from '../../cluster/stateNode.ts'
-import { factsOf } from '../candidates/machineFacts.ts'
-import { type PausedRepair, reportPausedRepairs } from './pausedRepairs.ts'
+import type { Node } from '../../../model/node.ts'
+import { deadlineOf, type NodeClaim } from '../../../model/nodeClaim.ts'
+import { isOurs } from '../../../model/nodeClass.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
+import { createFindings, type Finding } from '../../cluster/findings.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
+import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
+import { factsOf, reasonOf } from '../candidates/candidate.ts'
 import { type RepairCircuitBreaker, repairCircuitBreakerOf, zonesDown } from './repairCircuitBreaker.ts'
-import { isUnhealthy, type UnhealthyMachine, unhealthyMachineOf } from './unhealthy.ts'
+
+/** Node repair: broken machines end at once, whatever runs on them. */
 
 /** How soon a held repair is looked at again if nothing changes. The same time as in Karpenter. */
 const HELD_LOOK = durationMs(5 * 60_000)
@@ -85,4 +87,82 @@ function endOf({ machine, node, claim, condition }: UnhealthyMachine): readonly 
     { kind: 'publish', event: { ...event, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid } },
     { kind: 'publish', event: { ...event, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } },
   ]
+}
+
+/** A machine that is to be repaired and stays for now. */
+type PausedRepair = {
+  readonly unhealthy: UnhealthyMachine
+  /** True if too many machines are broken, which a person should look at. False if its turn comes by itself. */
+  readonly isBroken: boolean
+  readonly message: string
+}
+
+/** Returns a reason for each machine, and Events on node and pool where repairs are paused. */
+function reportPausedRepairs(
+  snapshot: FleetSnapshot,
+  held: readonly PausedRepair[],
+): { readonly actions: readonly Action[]; readonly reasons: readonly Reason[] } {
+  const reasons = held.map(({ unhealthy: { claim }, message }) => reasonOf(claim, 'DISRUPTION.REPAIR_PAUSED', message))
+  const paused = held.filter(({ isBroken }) => isBroken)
+  const onNodes = paused.map(({ unhealthy: { node, condition }, message }): ClusterEvent => {
+    const own = `node ${node.name} has ${condition.type}=${condition.status} and is not repaired`
+    return blocked({ kind: 'node', name: node.name }, node.meta.uid, `${own}: ${message}`)
+  })
+  const onPools = snapshot.objects.nodePool.flatMap((pool): readonly ClusterEvent[] => {
+    const first = paused.find(({ unhealthy: { machine } }) => snapshot.fleet.poolOf(machine) === pool.name)
+    return first === undefined
+      ? []
+      : [blocked({ kind: 'nodePool', name: pool.name }, pool.meta.uid, `repairs of nodepool ${pool.name} are paused: ${first.message}`)]
+  })
+  const events = [...onNodes, ...onPools.sort(byKey(({ subject }) => subject.name))]
+  return { actions: events.map((event) => ({ kind: 'publish', event })), reasons }
+}
+
+function blocked(subject: ClusterEvent['subject'], uid: NonNullable<ClusterEvent['uid']>, message: string): ClusterEvent {
+  return { subject, uid, type: 'Warning', reason: 'NodeRepairBlocked', message, key: 'NodeRepairBlocked' }
+}
+
+/** Finds machines that are sick according to the conditions of their nodes. */
+
+type Policy = { readonly type: string; readonly status: ConditionStatus; readonly toleration: DurationMs }
+
+/**
+ * The repair policies of Karpenter's AKS provider. Without `PreemptionScheduled`: a machine that Azure takes is interrupted, so that its pods keep
+ * the grace that Azure gives.
+ */
+const POLICIES: readonly Policy[] = [
+  { type: 'Ready', status: 'False', toleration: durationMs(10 * 60_000) },
+  { type: 'Ready', status: 'Unknown', toleration: durationMs(10 * 60_000) },
+  { type: 'kubernetes.azure.com/NodeHealthy', status: 'False', toleration: durationMs(0) },
+]
+
+/** A machine that may be repaired from `dueAt` on, with the condition that asks for it first. */
+type UnhealthyMachine = {
+  readonly machine: StateNode
+  readonly node: Node
+  readonly claim: NodeClaim
+  readonly condition: Condition
+  readonly dueAt: EpochMs
+}
+
+/** Finds a machine to repair. A machine that was never ready is left to the time-out of its claim, an ending machine to its deadline. */
+function unhealthyMachineOf(machine: StateNode): Finding<UnhealthyMachine> {
+  const { node, claim } = machine
+  if (node === undefined || claim === undefined || !machine.isInitialized || !isOurs(claim.spec.nodeClassRef)) return {}
+  if (claim.meta.deletedAt !== undefined && deadlineOf(claim) !== undefined) return {}
+  const due = repairDueOf(node)
+  return due === undefined ? {} : { found: { machine, node, claim, ...due } }
+}
+
+/** Reports whether the node is sick, for however long. */
+function isUnhealthy({ node }: StateNode): boolean {
+  return node !== undefined && repairDueOf(node) !== undefined
+}
+
+function repairDueOf({ conditions }: Node): Pick<UnhealthyMachine, 'condition' | 'dueAt'> | undefined {
+  const found = POLICIES.flatMap(({ type, status, toleration }) => {
+    const condition = findCondition(conditions, type)
+    return condition?.status === status ? [{ condition, dueAt: later(condition.lastTransitionAt, toleration) }] : []
+  })
+  return found.sort((first, second) => first.dueAt - second.dueAt || byText(first.condition.type, second.condition.type))[0]
 }

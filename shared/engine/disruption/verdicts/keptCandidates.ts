@@ -1,13 +1,15 @@
-/** The candidates of a cluster, kept between decisions. Only machines that have changed are weighed again. */
-import { byText, inOrder, placeIn } from '../../../base/order.ts'
-import type { NodePool } from '../../../model/nodePool.ts'
-import type { Fleet } from '../../cluster/fleet.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import { byText, inOrder, placeIn } from '../../../base/lists.ts'
+import { isSame } from '../../../base/values.ts'
+import { findCondition } from '../../../model/condition.ts'
+import { CREATION_PAUSED, type NodePool } from '../../../model/nodePool.ts'
+import type { Fleet, FleetSnapshot } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { candidateFinder, quietAt, withCosts } from '../candidates/candidate.ts'
-import type { KeptCandidate } from '../candidates/keptCandidate.ts'
 import { trialOf } from '../candidates/trial.ts'
 import { inTurn, turnOf } from './moveTurns.ts'
+import type { KeptCandidate } from './verdicts.ts'
+
+/** The candidates of a cluster, kept between decisions. Only machines that have changed are weighed again. */
 
 const byTurn = inOrder<KeptCandidate>(
   (first, second) => inTurn(first.turn, second.turn),
@@ -93,4 +95,27 @@ function isSameOffer(first: Offer, second: Offer): boolean {
   if (first.objects.nodePool !== second.objects.nodePool || first.objects.nodeOverlay !== second.objects.nodeOverlay) return false
   const [types, others] = [first.instanceTypes, second.instanceTypes]
   return types === others || (types.size === others.size && [...types].every(([name, own]) => own === others.get(name)))
+}
+
+/**
+ * Returns a function that exchanges pools for pools of its last call that disruption cannot tell from them, and the whole list for the list of that
+ * call. The status of a pool changes with its machines and with the writes of a decision. What is known of a pool is found by the pool itself.
+ */
+export function createKeptPools(): (pools: readonly NodePool[]) => readonly NodePool[] {
+  let last: readonly NodePool[] = []
+  return (pools) => {
+    const known = new Map(last.map((pool) => [pool.name, pool]))
+    const kept = pools.map((pool) => {
+      const before = known.get(pool.name)
+      return before !== undefined && isSame(readOf(before), readOf(pool)) ? before : pool
+    })
+    const isEqual = kept.length === last.length && kept.every((pool, at) => pool === last[at])
+    if (!isEqual) last = kept
+    return last
+  }
+}
+
+/** The part of a pool that disruption reads. Of the status it is the condition that pauses the pool. */
+function readOf({ status, ...rest }: NodePool): unknown {
+  return { ...rest, paused: findCondition(status.conditions, CREATION_PAUSED) }
 }

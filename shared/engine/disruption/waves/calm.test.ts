@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { pod } from '../../../../test/builders/pod.ts'
-import { settings } from '../../../../test/builders/snapshot.ts'
+import { settings, snapshot } from '../../../../test/builders/snapshot.ts'
 import { weighed } from '../../../../test/builders/weighed.ts'
 import { CALM_ANNOTATION } from '../../../model/labels.ts'
 import { durationMs, usdPerHour } from '../../../model/units.ts'
-import { calmOf, tooSmall } from './calm.ts'
+import { fleetSnapshotOf } from '../../cluster/fleet.ts'
+import { calmOf, frozenBy, tooSmall } from './calm.ts'
 
 const SETTINGS = settings({
   calm: {
@@ -91,4 +92,35 @@ describe('the least saving of a move', () => {
     expect(verdict(0.6)).toBeUndefined()
     expect(verdict(0.59)).toBe('the move saves $0.59/h (pods moved: 2), and nodepool default asks for $0.60/h')
   })
+})
+
+/** Why a machine of a pool with this annotation may not be moved. */
+function reasonWith(freeze: string | undefined, forbidden?: string) {
+  const pool = nodePool(freeze === undefined ? {} : { meta: { annotations: { [CALM_ANNOTATION.frozen]: freeze } } })
+  return frozenBy(weighed({ pool }), fleetSnapshotOf(snapshot({ settings: settings() })), forbidden)
+}
+
+describe('a machine that may not be moved', () => {
+  it('has no reason unless something forbids its move', () => {
+    expect(reasonWith(undefined)).toBeUndefined()
+    expect(reasonWith('false')).toBeUndefined()
+  })
+
+  it.each<[what: string, freeze: string | undefined, forbidden: string | undefined, code: string, message: string]>([
+    ['a ban on new nodes', 'true', 'Azure refuses', 'DISRUPTION.FROZEN', 'Azure refuses'],
+    [
+      'a frozen pool',
+      'true',
+      undefined,
+      'DISRUPTION.FROZEN',
+      'disruption of nodepool default is frozen by DISRUPTION_FREEZE or by the annotation joiner.dev/freeze-disruption',
+    ],
+    [
+      'a setting that nobody can read',
+      'yes',
+      undefined,
+      'DISRUPTION.CALM',
+      `nodepool default: metadata.annotations ${CALM_ANNOTATION.frozen}: must be true or false; its nodes stay until that is corrected`,
+    ],
+  ])('names %s', (_, freeze, forbidden, code, message) => expect(reasonWith(freeze, forbidden)).toMatchObject({ code, message }))
 })

@@ -1,12 +1,16 @@
-/** Calm settings of a pool, which limit its moves: settings of the app, and annotations of the NodePool, which take precedence. */
-import { ownValue } from '../../../base/ownValue.ts'
+import { ownValue } from '../../../base/values.ts'
 import type { Calm, DecisionSettings } from '../../../model/clusterSnapshot.ts'
-import { parseDuration } from '../../../model/duration.ts'
+import { findCondition } from '../../../model/condition.ts'
+import type { Reason } from '../../../model/decision.ts'
 import { CALM_ANNOTATION } from '../../../model/labels.ts'
-import type { NodePool } from '../../../model/nodePool.ts'
+import { CREATION_FORBIDDEN, CREATION_PAUSED, type NodePool } from '../../../model/nodePool.ts'
+import { parseDuration } from '../../../model/time.ts'
 import { type DurationMs, durationMs, formatPrice, microUsdPerHour, usdPerHour } from '../../../model/units.ts'
-import { priceOf } from '../candidates/candidate.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
+import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
 import type { Move } from '../moves/move.ts'
+
+/** Calm settings of a pool, which limit its moves: settings of the app, and annotations of the NodePool, which take precedence. */
 
 const NO_CALM: Calm = {
   isFrozen: false,
@@ -135,3 +139,33 @@ const LONGEST_REST_MS = 168 * 3_600_000
 
 const WHOLE = /^[0-9]{1,4}$/
 const DECIMAL = /^[0-9]{1,6}(\.[0-9]{1,9})?$/
+
+/** Rules that freeze the moves of a machine, whatever the machine is. */
+
+/** Why no machine may go: Azure forbids new nodes of some pool, so a machine that goes could not be replaced. Undefined if it forbids none. */
+export function forbiddenIn({ objects }: FleetSnapshot): string | undefined {
+  const names = objects.nodePool.flatMap(({ name, status }) =>
+    findCondition(status.conditions, CREATION_PAUSED)?.reason === CREATION_FORBIDDEN ? [name] : [],
+  )
+  if (names.length === 0) return undefined
+  return `Azure refuses to create nodes of nodepool ${names.sort().join(', ')}, so a node that is removed now could not be replaced`
+}
+
+/** Why the machine may not be moved: its moves are frozen, or a rule of its pool cannot be read. Undefined if it may. */
+export function frozenBy(
+  { claim, pool }: CandidateWithCost,
+  { settings }: FleetSnapshot,
+  forbidden: string | undefined,
+): Reason | undefined {
+  if (forbidden !== undefined) return reasonOf(claim, 'DISRUPTION.FROZEN', forbidden)
+  const calm = calmOf(pool, settings)
+  if ('problem' in calm)
+    return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)
+  return calm.isFrozen
+    ? reasonOf(
+        claim,
+        'DISRUPTION.FROZEN',
+        `disruption of nodepool ${pool.name} is frozen by DISRUPTION_FREEZE or by the annotation joiner.dev/freeze-disruption`,
+      )
+    : undefined
+}

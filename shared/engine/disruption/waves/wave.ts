@@ -1,23 +1,20 @@
-/** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
+import { remembered } from '../../../base/caches.ts'
 import { largestOf } from '../../../base/lists.ts'
-import { remembered } from '../../../base/remembered.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { PodDisruptionBudget } from '../../../model/workloads.ts'
-import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
+import { createAddresses } from '../../cluster/subnetAddresses.ts'
 import { isEvictable } from '../../pod/podPredicates.ts'
 import { type Allowance, allowanceOf, problemOfBudget } from '../budgets/budgets.ts'
 import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
-import { markOfMap, markOfSet } from '../candidates/marks.ts'
-import type { BudgetsOf } from '../candidates/podBudgets.ts'
-import type { Move } from '../moves/move.ts'
-import type { MoveRule, ProposedMove } from '../moves/moveRule.ts'
-import { addressesRule } from './addresses.ts'
-import { extraNodesRule } from './extraNodes.ts'
-import { hourlyMoves } from './hourlyMoves.ts'
-import { restAfterMoves } from './restAfterMoves.ts'
+import { type BudgetsOf, markOfMap, markOfSet } from '../candidates/protection.ts'
+import type { Move, MoveRule, ProposedMove } from '../moves/move.ts'
+import { extraNodesRule, hourlyMoves, restAfterMoves } from './hourlyMoves.ts'
+
+/** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
 
 export interface Wave {
   /** Why budgets of the pools, or other moves, do not let the machines go. Undefined if they do. */
@@ -218,3 +215,21 @@ function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReas
 }
 
 const NONE: readonly PodDisruptionBudget[] = []
+
+/** The limit on replacements by the free addresses of their subnets: for a while, both machines of a replacement are there. */
+
+function addressesRule({ subnetRooms }: FleetSnapshot): MoveRule {
+  const addresses = createAddresses(subnetRooms)
+  return {
+    refusal({ candidates: [first], replacements = [] }) {
+      const subnet = addresses.fullFor(replacements.map(({ draft }) => draft))
+      if (subnet === undefined || first === undefined) return undefined
+      const message = `subnet ${subnet} has no address left for the nodes that the move makes before its own nodes go (${replacements.length}); use a larger subnet, or let nodes end`
+      return reasonOf(first.claim, 'AZURE.SUBNET_FULL', message, { needed: replacements.length })
+    },
+    begin: ({ replacements = [] }) => addresses.take(replacements.map(({ draft }) => draft)),
+    // Addresses become free with machines that go, and each is a change of the cluster. Others are seen at the next look at the subnet.
+    wakes: () => [],
+    mark: addresses.mark,
+  }
+}

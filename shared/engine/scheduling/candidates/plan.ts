@@ -1,15 +1,19 @@
-/** A plan in the making: the state that all ways of placing pods share. Hot code: a plan is a buffer of its caller. */
-
+import { leastOf } from '../../../base/lists.ts'
+import { formatTaint, type Taint, type Toleration, tolerates, untolerated } from '../../../model/taint.ts'
 import { type Limits, limitsOf, type UsageByPool } from '../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
+import { pricedPlaces } from '../model/catalog/sizePrices.ts'
+import type { Reservations } from '../model/cluster/cluster.ts'
 import type { FreeCapacity } from '../model/cluster/freeCapacity.ts'
-import type { Reservations } from '../model/cluster/reservations.ts'
 import type { NewDaemons } from '../model/neighbours/comingDaemons.ts'
-import type { Bin } from '../model/nodes/bin.ts'
+import { type Bin, cheapestOf } from '../model/nodes/bin.ts'
 import type { ExistingNode, ExistingNodeMark } from '../model/nodes/existingNode.ts'
-import type { Constraint } from '../model/pods/constraint.ts'
-import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
+import type { Constraint, PodClass, RelaxedPod } from '../model/pods/constraint.ts'
+import { demandOf, type PodDemand } from '../model/quantities/amounts.ts'
+import { createByLabel } from '../model/quantities/byLabel.ts'
 import type { Budget, Work } from '../model/quantities/work.ts'
+
+/** A plan in the making: the state that all ways of placing pods share. Hot code: a plan is a buffer of its caller. */
 
 export type Plan = {
   readonly existingNodes: readonly ExistingNode[]
@@ -91,4 +95,132 @@ export function poolOptionsOf(narrowedTemplates: readonly NarrowedTemplate[], us
     const { pool } = narrowedTemplate.template
     return { narrowedTemplate, limits: limitsOf(pool, usage.of(pool.name)) }
   })
+}
+
+/** The cost of a plan. Fields are compared in their order, and lower is better. */
+export type PlanCost = {
+  readonly unplaced: number
+  /** Claims of which no size has a known price. */
+  readonly unpriced: number
+  readonly microUsdPerHour: number
+  readonly claims: number
+}
+
+export function costOf({ bins, left }: Plan): PlanCost {
+  let unpriced = 0
+  let microUsdPerHour = 0
+  for (const bin of bins) {
+    const price = cheapestOf(bin)?.offering.price
+    if (price === undefined) unpriced++
+    else microUsdPerHour += price
+  }
+  const unplaced = [...left.values()].reduce((sum, count) => sum + count, 0)
+  return { unplaced, unpriced, microUsdPerHour, claims: bins.length }
+}
+
+export function isBetter(first: PlanCost, second: PlanCost): boolean {
+  const difference =
+    first.unplaced - second.unplaced ||
+    first.unpriced - second.unpriced ||
+    first.microUsdPerHour - second.microUsdPerHour ||
+    first.claims - second.claims
+  return difference < 0
+}
+
+/**
+ * A lower bound of the cost of a plan without existing nodes, in micro-USD per hour. Each resource must at least be bought where a unit of it costs
+ * least, and the bound is the largest of these sums.
+ */
+export function leastCost(poolOptions: readonly NodePoolOption[], axes: number, waiting: readonly PodDemand[]): number {
+  return leastCostAt(unitCosts(poolOptions, axes), waiting)
+}
+
+/** The least price of one unit of each resource in any size of the pools, in micro-USD per hour. Infinite for a resource that no size has. */
+export function unitCosts(poolOptions: readonly NodePoolOption[], axes: number): Float64Array {
+  return Float64Array.from({ length: axes }, (_, axis) =>
+    leastOf(poolOptions.map(({ narrowedTemplate }) => leastPerUnit(narrowedTemplate, axis))),
+  )
+}
+
+/** The same as `leastCost`, at known prices of units. Zero if some resource that pods ask for has no price. */
+export function leastCostAt(units: Float64Array, waiting: readonly PodDemand[]): number {
+  const demand = demandOf(waiting, units.length)
+  let least = 0
+  for (let axis = 0; axis < units.length; axis++) {
+    const asked = demand[axis] ?? 0
+    if (asked > 0) least = Math.max(least, asked * (units[axis] ?? 0))
+  }
+  // Prices are whole numbers. A fraction below `ROUNDING` is due to rounding.
+  return Number.isFinite(least) ? Math.ceil(least - ROUNDING) : 0
+}
+
+const ROUNDING = 0.01
+
+function leastPerUnit(narrowedTemplate: NarrowedTemplate, axis: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const place of pricedPlaces(narrowedTemplate)) {
+    const free = narrowedTemplate.order[place]?.free[axis] ?? 0
+    if (free > 0) least = Math.min(least, (narrowedTemplate.best[place]?.price ?? 0) / free)
+  }
+  return least
+}
+
+/** Finds the pools that may take a constraint, by the labels and the taints that pools give their machines. */
+
+/** The same plan with these pools alone. What they refuse, other pools may take. */
+export function withPoolOptions(plan: Plan, poolOptions: readonly NodePoolOption[]): Plan {
+  return { ...plan, poolOptions, poolOptionsFor: createPoolOptionsFor(poolOptions), refused: new Set() }
+}
+
+export function createPoolOptionsFor(poolOptions: readonly NodePoolOption[]): PoolOptionsFor {
+  const known = new Map<number, readonly NodePoolOption[]>()
+  const byLabel = createByLabel(poolOptions, ({ narrowedTemplate }, key) => narrowedTemplate.template.requirements.get(key))
+  const toleratedBy = createToleratedBy(poolOptions)
+  function find(constraint: Constraint): readonly NodePoolOption[] {
+    const [wanted, ...others] = constraint.alternatives
+    const found = wanted === undefined || others.length > 0 ? poolOptions : byLabel(wanted)
+    const tolerated = toleratedBy?.(constraint)
+    if (tolerated === undefined && constraint.refusals.length === 0) return found
+    return found.filter((poolOption) => (tolerated?.(poolOption) ?? true) && !refusesClaim(constraint, poolOption.narrowedTemplate))
+  }
+  return (constraint) => {
+    const found = known.get(constraint.id) ?? find(constraint)
+    known.set(constraint.id, found)
+    return found
+  }
+}
+
+/** Finds the pool options whose taints are all tolerated. Each toleration is compared once with each distinct taint. Undefined without taints. */
+function createToleratedBy(
+  poolOptions: readonly NodePoolOption[],
+): ((constraint: Pick<Constraint, 'tolerations'>) => (poolOption: NodePoolOption) => boolean) | undefined {
+  const taints = new Map<string, Taint>()
+  const ownOf = new Map<NodePoolOption, readonly string[]>()
+  for (const poolOption of poolOptions) {
+    const own = poolOption.narrowedTemplate.template.pool.template.taints
+    for (const taint of own) taints.set(formatTaint(taint), taint)
+    ownOf.set(poolOption, own.map(formatTaint))
+  }
+  if (taints.size === 0) return undefined
+  const known = new Map<string, readonly string[]>()
+  const taintsOf = (toleration: Toleration): readonly string[] => {
+    const text = JSON.stringify([toleration.operator, toleration.key, toleration.effect, toleration.value])
+    const found = known.get(text) ?? [...taints].flatMap(([name, taint]) => (tolerates(toleration, taint) ? [name] : []))
+    known.set(text, found)
+    return found
+  }
+  return ({ tolerations }) => {
+    const tolerated = new Set(tolerations.flatMap(taintsOf))
+    return (poolOption) => ownOf.get(poolOption)?.every((name) => tolerated.has(name)) ?? true
+  }
+}
+
+/** Reports whether the constraint tolerates all taints of the pool's machines. */
+export function toleratesPool({ tolerations }: Pick<Constraint, 'tolerations'>, { template }: Pick<NarrowedTemplate, 'template'>): boolean {
+  const { taints } = template.pool.template
+  return taints.length === 0 || untolerated(taints, tolerations).length === 0
+}
+
+function refusesClaim({ refusals }: Constraint, { template }: NarrowedTemplate): boolean {
+  return refusals.some(({ pool }) => pool === template.pool.name)
 }

@@ -1,24 +1,27 @@
-import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
-import { keepNominations } from '../candidates/firstFit/nominations.ts'
+import { byKey, inOrder, replaceAll } from '../../../base/lists.ts'
+import type { Nomination } from '../../../model/clusterSnapshot.ts'
+import type { NodeClaimName, Uid } from '../../../model/ids.ts'
+import { placeInOrder, takeExistingNode } from '../candidates/firstFit/firstFit.ts'
+import { tryExistingNode } from '../candidates/firstFit/place.ts'
 import type { Plan } from '../candidates/plan.ts'
-import { settleReservations } from '../candidates/reserved/holdReservations.ts'
+import { settleReservations } from '../candidates/reservations.ts'
 import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
-import type { Batch } from '../model/batch.ts'
-import type { ForeseenRefusal } from '../model/catalog/claimRefusals.ts'
+import type { ForeseenRefusal } from '../model/catalog/catalog.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
-import { putBack } from '../model/nodes/existingNode.ts'
-import { type PlacementMode, type PlacementProblem, problemOf } from '../model/placementProblem.ts'
+import { domainFilters, record } from '../model/neighbours/domainFilters.ts'
+import type { Bin } from '../model/nodes/bin.ts'
+import { type ExistingNode, putBack } from '../model/nodes/existingNode.ts'
+import { type Batch, type PlacementMode, type PlacementProblem, problemOf } from '../model/placementProblem.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { MOST_FOLLOWED } from '../model/quantities/tuning.ts'
-import { spentOn, type Work } from '../model/quantities/work.ts'
+import { MOST_FOLLOWED, MOST_ROOM_QUESTIONS } from '../model/quantities/tuning.ts'
+import { isSpent, spentOn, type Work } from '../model/quantities/work.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import { type Assignment, assignPods } from './assign.ts'
-import { fixOpenDomains } from './fixOpenDomains.ts'
-import { hasBindingOrder } from './hasBindingOrder.ts'
-import { letImportantFirst } from './importantFirst.ts'
-import { newPlan } from './newPlan.ts'
-import { moveOntoRoom } from './ontoRoom.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
+import { hasBindingOrder } from './bindingOrder.ts'
+import { fixOpenDomains } from './colocation.ts'
+import { letImportantFirst } from './giveWay.ts'
+import { type Assignment, assignPods, newPlan } from './newPlan.ts'
 import { placeByPrice, savePlan } from './pricePlan.ts'
 
 export type Provisioning = {
@@ -128,3 +131,100 @@ function holdsHoweverOpen(plan: Plan, groups: readonly TopologyGroup[], toBase: 
   }
   return holds
 }
+
+/**
+ * Removes new machines that are not needed after all. Rules may have kept their pods off existing nodes at first, and may allow these nodes once
+ * other pods have their place.
+ */
+
+/**
+ * Removes machines from a finished plan if all their pods have room on existing nodes and the scheduler can carry out the result. `toBase` puts the
+ * counts back to what they were before the plan.
+ */
+function moveOntoRoom(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): void {
+  if (plan.existingNodes.length === 0 || plan.held !== undefined) return
+  const end = plan.work.existingNodes + MOST_ROOM_QUESTIONS
+  for (const bin of [...plan.bins]) {
+    if (plan.work.existingNodes >= end || isSpent(plan)) return
+    if (!hasRoomForFirst(plan, bin)) continue
+    const undo = savePlan(plan, groups)
+    if (!moveAll(plan, bin) || !hasBindingOrder(plan, toBase)) undo()
+  }
+}
+
+/** Most machines fail here, before anything is saved. */
+function hasRoomForFirst(plan: Plan, { contents: [first] }: Bin): boolean {
+  if (first === undefined) return false
+  const { amounts, shared } = first.podClass
+  return shared.length > 0 || plan.room.next(amounts, 0) < plan.existingNodes.length
+}
+
+function moveAll(plan: Plan, bin: Bin): boolean {
+  for (const { podClass, relaxedPod, count } of bin.contents) record(bin, podClass, relaxedPod, -count)
+  replaceAll(
+    plan.log,
+    plan.log.filter(({ host }) => host !== bin),
+  )
+  replaceAll(
+    plan.bins,
+    plan.bins.filter((each) => each !== bin),
+  )
+  return bin.contents.every(({ podClass, relaxedPod, count }) => moveEach(plan, podClass, relaxedPod, count))
+}
+
+function moveEach(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod, count: number): boolean {
+  for (let moved = 0; moved < count; moved++) {
+    const rules = domainFilters(podClass, relaxedPod)
+    const existingNode = plan.existingNodes.find((each) => {
+      plan.work.existingNodes++
+      return tryExistingNode(each, podClass, relaxedPod, rules, 'early') === 'fits'
+    })
+    if (existingNode === undefined) return false
+    takeExistingNode(plan, existingNode, podClass, relaxedPod, 1)
+  }
+  return true
+}
+
+/** Puts every pod where an earlier decision nominated it, as long as the node still takes it. Returns the node of each such pod. */
+function keepNominations(plan: Plan, classes: readonly PodClass[], context: DecisionContext): ReadonlyMap<Uid, ExistingNode> {
+  const kept = new Map<Uid, ExistingNode>()
+  const nominated = nominationsOf(plan.existingNodes, context)
+  if (nominated.size === 0) return kept
+  for (const podClass of classes) {
+    for (const pod of podClass.pods()) {
+      const existingNode = nominated.get(pod.uid)
+      if (existingNode !== undefined && keep(plan, podClass, existingNode)) kept.set(pod.uid, existingNode)
+    }
+  }
+  return kept
+}
+
+function keep(plan: Plan, podClass: PodClass, existingNode: ExistingNode): boolean {
+  const relaxedPod = podClass.relaxedPods.find(
+    (each) => tryExistingNode(existingNode, podClass, each, domainFilters(podClass, each), plan.commitment) === 'fits',
+  )
+  if (relaxedPod === undefined) return false
+  takeExistingNode(plan, existingNode, podClass, relaxedPod, 1, { isNominated: true })
+  plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - 1)
+  return true
+}
+
+/**
+ * The node that each pod is nominated for, by pod uid. The order of nominations does not matter: the longest one wins, then the last claim by name.
+ */
+function nominationsOf(existingNodes: readonly ExistingNode[], { nominations, takenAt }: DecisionContext): ReadonlyMap<Uid, ExistingNode> {
+  const live = nominations.filter((each) => each.until > takenAt).sort(byNomination)
+  if (live.length === 0) return new Map()
+  const byClaim = new Map<NodeClaimName | undefined, ExistingNode>(existingNodes.map((existingNode) => [existingNode.claim, existingNode]))
+  return new Map(
+    live.flatMap(({ pod, claim }) => {
+      const existingNode = byClaim.get(claim)
+      return existingNode === undefined ? [] : [[pod, existingNode] as const]
+    }),
+  )
+}
+
+const byNomination = inOrder<Nomination>(
+  (first, second) => first.until - second.until,
+  byKey((each) => each.claim),
+)

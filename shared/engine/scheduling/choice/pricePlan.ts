@@ -1,21 +1,21 @@
-/** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
 import { replaceAll } from '../../../base/lists.ts'
-import { costOf, isBetter, leastCost, type PlanCost } from '../candidates/cost.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import { isDone, isSpreadLeft, type Packed, placePacked, placePackedTogether } from '../candidates/packed/placePacked.ts'
-import type { Plan } from '../candidates/plan.ts'
+import { costOf, isBetter, leastCost, type Plan, type PlanCost } from '../candidates/plan.ts'
 import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
-import type { PodClass } from '../model/pods/podClass.ts'
+import { isWithinSkew } from '../model/neighbours/domainFilters.ts'
+import { isBin } from '../model/nodes/bin.ts'
+import { type ExistingNode, roomOn } from '../model/nodes/existingNode.ts'
+import type { PodClass } from '../model/pods/constraint.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { CLOSE_TO_LEAST, MOST_FOLLOWED } from '../model/quantities/tuning.ts'
-import { asBefore, isSpent, spentOn } from '../model/quantities/work.ts'
+import { CLOSE_TO_LEAST, MOST_FILL_ROUNDS, MOST_FOLLOWED, SHARE_FOR_STUCK } from '../model/quantities/tuning.ts'
+import { asBefore, endOf, isSpent, spentOn } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import { fixOpenDomains } from './fixOpenDomains.ts'
-import { letRefusedFirst } from './giveWay.ts'
-import { findBindingOrder } from './hasBindingOrder.ts'
-import { letImportantFirst } from './importantFirst.ts'
-import { keepsSkew } from './skew.ts'
-import { fillExistingNodes, fillForStuck } from './stuckFirst.ts'
+import { findBindingOrder } from './bindingOrder.ts'
+import { fixOpenDomains } from './colocation.ts'
+import { letImportantFirst, letRefusedFirst } from './giveWay.ts'
+
+/** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
 
 /** Compares the packed plan with first fit, and keeps the cheapest plan. Existing nodes are filled first either way, since they cost nothing. */
 export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): void {
@@ -166,4 +166,78 @@ export function savePlan(plan: Plan, groups: readonly TopologyGroup[]): () => vo
     replaceAll(plan.log, log)
     for (const [podClass, count] of left) plan.left.set(podClass, count)
   }
+}
+
+/**
+ * Reports whether the finished plan keeps the skew of all spreads over domains wider than a machine. It checks plans whose pods were not followed one
+ * by one.
+ */
+function keepsSkew({ log }: Plan): boolean {
+  const seen = new Set<string>()
+  for (const { host, relaxedPod } of log) {
+    if (!isBin(host)) continue
+    for (const group of relaxedPod.spread) {
+      if (group.isHost) continue
+      const domain = host.domainOf(group.key)
+      const text = `${relaxedPod.id} ${group.id} ${domain}`
+      if (seen.has(text)) continue
+      seen.add(text)
+      if (domain === undefined || !isWithinSkew(group, domain)) return false
+    }
+  }
+  return true
+}
+
+/** Pods that only existing nodes could take, and that other pods came before. */
+
+/**
+ * Fills the existing nodes once more, with the pods first that found no place. Returns false if none of these pods had room on a node that the plan
+ * filled. `restore` takes the plan back to where nothing is filled.
+ */
+function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: Restore): boolean {
+  const stuck = new Set([...plan.left].flatMap(([podClass, count]) => (count > 0 ? [podClass] : [])))
+  // Other nodes have as much room as before.
+  const filled = [...plan.touched.keys()]
+  restore()
+  if (!hadRoom(plan, stuck, filled)) return false
+  placeOnExistingNodes(
+    plan,
+    queue.filter(({ podClass }) => stuck.has(podClass)),
+  )
+  placeOnExistingNodes(plan, queue)
+  return true
+}
+
+/**
+ * Fills the existing nodes in the order of the queue. As long as pods are left over that have room there, fills them anew with these pods first, since
+ * each order meets other rules. Returns true if all pods have places. Otherwise the nodes are filled in the order of the queue.
+ */
+function fillExistingNodes(plan: Plan, queue: readonly QueueEntry[], restore: Restore, pods: number): boolean {
+  placeOnExistingNodes(plan, queue)
+  if (isDone(plan) || plan.existingNodes.length === 0 || pods > MOST_FOLLOWED) return isDone(plan)
+  let order = queue
+  for (let round = 0; round < MOST_FILL_ROUNDS && !isSpent(plan); round++) {
+    const stuck = new Set([...plan.left].flatMap(([podClass, count]) => (count > 0 ? [podClass] : [])))
+    const filled = [...plan.touched.keys()]
+    restore()
+    if (!hadRoom(plan, stuck, filled)) break
+    order = [...order.filter(({ podClass }) => stuck.has(podClass)), ...order.filter(({ podClass }) => !stuck.has(podClass))]
+    placeOnExistingNodes(plan, order)
+    if (isDone(plan)) return true
+  }
+  restore()
+  placeOnExistingNodes(plan, queue)
+  return false
+}
+
+function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly ExistingNode[]): boolean {
+  const end = endOf(plan, SHARE_FOR_STUCK)
+  for (const podClass of stuck) {
+    if (spentOn(plan.work) >= end) return false
+    for (const existingNode of filled) {
+      plan.work.existingNodes++
+      if (podClass.relaxedPods.some(({ constraint }) => roomOn(existingNode, podClass, constraint, 1) > 0)) return true
+    }
+  }
+  return false
 }

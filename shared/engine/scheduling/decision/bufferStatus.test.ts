@@ -4,7 +4,7 @@ import { node } from '../../../../test/builders/node.ts'
 import { nodeClaim } from '../../../../test/builders/nodeClaim.ts'
 import { type SnapshotShape, snapshot } from '../../../../test/builders/snapshot.ts'
 import type { CapacityBuffer, CapacityBufferStatus } from '../../../model/capacityBuffer.ts'
-import { decideProvisioning } from '../decideProvisioning.ts'
+import { decideProvisioning } from '../planningState.ts'
 
 type Objects = NonNullable<SnapshotShape['objects']>
 type Case = { readonly buffer: Partial<CapacityBuffer>; readonly objects?: Objects; readonly want: readonly [string, string][] }

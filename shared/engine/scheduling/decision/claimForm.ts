@@ -1,23 +1,26 @@
-/** What claims with the same requirements and instance types have in common. It is computed once for all of them. */
-
-import { byText } from '../../../base/order.ts'
-import { setOwnValue } from '../../../base/ownValue.ts'
-import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
-import type { Labels } from '../../../model/meta.ts'
+import { byText } from '../../../base/lists.ts'
+import { stableNames } from '../../../base/stableHash.ts'
+import { ownValue, setOwnValue } from '../../../base/values.ts'
+import type { BufferShare, CreateClaim } from '../../../model/decision.ts'
+import { type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/instance.ts'
+import { ANNOTATION, isRestricted, LABEL, type Labels, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
+import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
+import type { PodRef } from '../../../model/pod.ts'
 import type { Problem } from '../../../model/problem.ts'
-import type { RequirementSpec } from '../../../model/requirement.ts'
-import { toSpecs } from '../../../model/requirementSpecs.ts'
-import { anyValue, type Requirement, type Requirements } from '../../../model/requirements.ts'
-import { validateClaimRequirements } from '../../../model/requirementValidation.ts'
-import { minOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
-import { type Minimums, minimumsOf, relaxed, type Shortage, shortagesOf } from '../model/catalog/minValues.ts'
+import { toSpecs, validateClaimRequirements } from '../../../model/requirementSpecs.ts'
+import { anyValue, type Requirement, type RequirementSpec, type Requirements } from '../../../model/requirements.ts'
+import { add, minOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
+import { asSold, byWorth, zoneTurn } from '../../offering/usableOfferings.ts'
 import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTemplate.ts'
+import { type Minimums, minimumsOf, relaxed, type Shortage, shortagesOf } from '../model/catalog/sizePrices.ts'
 import { type InstanceTypeOption, SIMULATED_LABELS } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import { type LaunchChoices, launchChoicesOf } from './launchChoices.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
 
-export type ClaimForm = {
+/** What claims with the same requirements and instance types have in common. It is computed once for all of them. */
+
+type ClaimForm = {
   readonly shortages: readonly Shortage[]
   /** The rules of the NodeClaim definition that its requirements break. */
   readonly broken: readonly Problem[]
@@ -162,4 +165,124 @@ function minValuesAnnotation(bin: Bin, minimums: Minimums): Labels {
   if (asked.size === 0) return {}
   const isRelaxed = [...asked].some(([key, wanted]) => (minimums.get(key) ?? 0) < wanted)
   return { [ANNOTATION.minValuesRelaxed]: String(isRelaxed) }
+}
+
+const SHORT_SUFFIX = 5
+/** The most characters in the name of VM, computer and node, which is the prefix of machines and the name of the claim. */
+const LONGEST_MACHINE_NAME = 63
+
+/** A function that returns a free name for the claim of a bin. The same index gives the same name in the same decision. */
+export function claimNames(
+  { cluster, decision, settings }: Pick<DecisionContext, 'cluster' | 'decision' | 'settings'>,
+  isTaken: (name: NodeClaimName) => boolean,
+): (pool: string, index: number) => NodeClaimName {
+  const longest = LONGEST_MACHINE_NAME - settings.machineNames.prefix.length
+  const given = new Set<NodeClaimName>()
+  const stableName = stableNames({ cluster, decision }, 'index')
+  return (pool, index) => {
+    for (let length = SHORT_SUFFIX; ; length++) {
+      const name = nodeClaimName(`${pool.slice(0, longest - length - 1)}-${stableName(index, length)}`)
+      if (given.has(name) || isTaken(name)) continue
+      given.add(name)
+      return name
+    }
+  }
+}
+
+export type DraftedClaim = { readonly action: CreateClaim } | NoClaim
+
+/** Why a bin becomes no claim: the values that it lacks, and the rules of the NodeClaim definition that it would break. */
+export type NoClaim = { readonly shortages: readonly Shortage[]; readonly broken: readonly Problem[] }
+
+/**
+ * The claim that the bin becomes. No claim under strict minValues if values lack once it names only as many instance types as a claim may. Nor if the
+ * API server would refuse the claim: it would be made again and again.
+ */
+export function draftClaim(
+  bin: Bin,
+  form: ClaimForm,
+  name: NodeClaimName,
+  { pods, buffers }: { readonly pods: readonly PodRef[]; readonly buffers: readonly BufferShare[] },
+  { settings }: Pick<DecisionContext, 'settings'>,
+): DraftedClaim {
+  const { shortages, broken, alternatives, labels, annotations, requirements, overhead } = form
+  const [choice, nextBest] = launchChoices(name, form.best, form.second)
+  if (choice === undefined || isNoClaim(form, { settings })) return { shortages, broken }
+  const { pool } = bin.narrowedTemplate.template
+  const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template
+  const requests = add(requestsOf(bin), overhead)
+  const draft: NodeClaimDraft = {
+    name,
+    nodePool: pool.name,
+    labels,
+    annotations,
+    spec: {
+      nodeClassRef,
+      requirements,
+      requests,
+      taints,
+      startupTaints,
+      expireAfter,
+      ...(terminationGracePeriod === undefined ? NOTHING : { terminationGracePeriod }),
+    },
+  }
+  const more = nextBest === undefined ? NOTHING : { nextBest }
+  const kept = buffers.length === 0 ? NOTHING : { buffers }
+  return { action: { kind: 'createClaim', draft, pods, ...kept, choice, ...more, alternatives } }
+}
+
+/** Reports whether the form can become no claim. What Azure sells does not matter. */
+export function isNoClaim({ shortages, broken }: NoClaim, { settings }: Pick<DecisionContext, 'settings'>): boolean {
+  return broken.length > 0 || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)
+}
+
+const NOTHING = {}
+
+/** The requests of all pods of the bin. */
+function requestsOf({ contents }: Bin): Resources {
+  const total: { [name: string]: number } = {}
+  for (const { podClass, count } of contents) {
+    for (const name in podClass.requests)
+      setOwnValue(total, name, (ownValue(total, name) ?? 0) + (ownValue(podClass.requests, name) ?? 0) * count)
+  }
+  return total
+}
+
+/** Choices for a launch of one size, in groups of equal worth. The preferred group comes first. Within a group each claim has its own order. */
+type LaunchChoices = readonly (readonly LaunchChoice[])[]
+
+/** The offerings of the size that can be bought now, as launch choices. */
+function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): LaunchChoices {
+  const groups: LaunchChoice[][] = []
+  const offerings = offeringsOf(narrowedTemplate, size)
+  for (const [index, offering] of offerings.entries()) {
+    const choice = choiceOf(size.type.name, asSold(offering))
+    const before = offerings[index - 1]
+    if (before !== undefined && byWorth(before, offering) === 0) groups.at(-1)?.push(choice)
+    else groups.push([choice])
+  }
+  return groups
+}
+
+/**
+ * What a launch of the claim would take now, and what it would take next: the best choice of the second size, or else the second choice of the
+ * first. Among zones of one price each claim has its own order.
+ */
+function launchChoices(
+  claim: NodeClaimName,
+  best: LaunchChoices,
+  second: LaunchChoices,
+): readonly [choice: LaunchChoice | undefined, nextBest: LaunchChoice | undefined] {
+  const turnOf = zoneTurn(claim)
+  const firstTwo = (offers: LaunchChoices): readonly LaunchChoice[] => {
+    const chosen: LaunchChoice[] = []
+    for (const group of offers) {
+      const inTurn = group.length === 1 ? group : group.toSorted((one, other) => turnOf(one.zone) - turnOf(other.zone))
+      for (const choice of inTurn) chosen.push(choice)
+      if (chosen.length > 1) break
+    }
+    return chosen
+  }
+  const [choice, own] = firstTwo(best)
+  return [choice, firstTwo(second)[0] ?? own]
 }

@@ -1,22 +1,21 @@
-/** The plan as a Decision: actions, reasons, and when to look again. */
-import { defined } from '../../../base/defined.ts'
-import { leastOf } from '../../../base/lists.ts'
-import { inOrder, type Order } from '../../../base/order.ts'
-import type { Action, CreateClaim, Decision, Nominate } from '../../../model/decision.ts'
+import { inOrder, largestOf, leastOf, type Order } from '../../../base/lists.ts'
+import { defined } from '../../../base/values.ts'
+import type { Action, CreateClaim, Decision, Nominate, ProvisioningCursor } from '../../../model/decision.ts'
 import type { Uid } from '../../../model/ids.ts'
-import { refOf } from '../../../model/podRef.ts'
+import { refOf } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
-import type { ProvisioningCursor } from '../../../model/provisioningCursor.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
-import type { Assignment } from '../choice/assign.ts'
+import { createAddresses } from '../../cluster/subnetAddresses.ts'
+import type { Assignment } from '../choice/newPlan.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
-import type { Batch } from '../model/batch.ts'
-import { inQueueOrder } from '../model/pods/fromCursor.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import { filledBins, type Kinds } from './filledBins.ts'
+import type { Batch } from '../model/placementProblem.ts'
+import { inQueueOrder } from '../model/pods/podsToPlace.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseAddress, refuseBin, refuseClass } from './refusals.ts'
+import { type FilledBin, filledBins, type Kinds } from './room.ts'
 import { type Watched, watchScheduler } from './schedulerRefusals.ts'
-import { withinSubnets } from './withinSubnets.ts'
+
+/** The plan as a Decision: actions, reasons, and when to look again. */
 
 /** The Decision that the plan amounts to. */
 export function decisionOf(provisioning: Provisioning, context: DecisionContext, kinds: Kinds): Decision {
@@ -130,4 +129,34 @@ function wakeFor(context: DecisionContext, refused: readonly Refused[], goesOn: 
   const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []
   const times = [...ends, ...retry]
   return times.length === 0 ? undefined : epochMs(leastOf(times))
+}
+
+/** A subnet may have addresses for fewer machines than the plan has claims. The most important pods get them, and the others wait. */
+
+/** `full`: bins whose subnet has no address left, with its id. */
+export type WithinSubnets = {
+  readonly bins: readonly FilledBin[]
+  readonly full: readonly { readonly filled: FilledBin; readonly subnet: string }[]
+}
+
+/** Splits the bins of a plan into bins that may become claims, in their order, and bins without an address. */
+function withinSubnets(filled: readonly FilledBin[], { subnetRooms }: Pick<DecisionContext, 'subnetRooms'>): WithinSubnets {
+  if (subnetRooms === undefined) return { bins: filled, full: [] }
+  const addresses = createAddresses(subnetRooms)
+  const without = new Map<FilledBin, string>()
+  for (const each of filled.toSorted((one, other) => priorityOf(other) - priorityOf(one))) {
+    const drafts = 'action' in each.drafted ? [each.drafted.action.draft] : []
+    const subnet = addresses.fullFor(drafts)
+    if (subnet === undefined) addresses.take(drafts)
+    else without.set(each, subnet)
+  }
+  const full = [...without].map(([each, subnet]) => ({ filled: each, subnet }))
+  return { bins: filled.filter((each) => !without.has(each)), full }
+}
+
+function priorityOf({ pods }: FilledBin): number {
+  return largestOf(
+    pods.map(({ priority }) => priority),
+    Number.MIN_SAFE_INTEGER,
+  )
 }

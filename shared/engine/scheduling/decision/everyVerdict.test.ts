@@ -1,18 +1,18 @@
-/** What a user reads about a pod without a place: each kind of verdict, as the Event of the pod words it. */
 import { describe, expect, it } from 'vitest'
 import { instanceType, offering } from '../../../../test/builders/instanceType.ts'
 import { explained, FULL, over, STORAGE } from '../../../../test/scenarios/explained.ts'
 import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
-import { LABEL } from '../../../model/labels.ts'
-import type { Labels } from '../../../model/meta.ts'
+import { LABEL, type Labels } from '../../../model/labels.ts'
 import type { NodeSelectorTerm } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
-import { decideProvisioning } from '../decideProvisioning.ts'
-import { tellingOf } from './telling.ts'
+import { decideProvisioning } from '../planningState.ts'
+import { tellingOf } from './poolVerdict.ts'
 import type { Verdict } from './verdict.ts'
 import { codeOf, verdictText } from './verdictTable.ts'
+
+/** What a user reads about a pod without a place: each kind of verdict, as the Event of the pod words it. */
 
 type Said = { readonly given: Given; readonly says: string } | { readonly verdict: Verdict; readonly says: string }
 type Rows = { readonly [sentence: string]: Said }

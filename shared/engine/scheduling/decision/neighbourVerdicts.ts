@@ -1,17 +1,28 @@
-/** The rules about neighbours that keep a pod from every new machine of a NodePool. */
+import { byText } from '../../../base/lists.ts'
+import { namespaceOf, type ObjectKey, objectKey } from '../../../model/ids.ts'
+import { labelValueText } from '../../../model/inWords.ts'
+import { describeSelector } from '../../../model/labelSelector.ts'
+import type { Pod } from '../../../model/pod.ts'
+import {
+  describeConflict,
+  describeRequirement,
+  describeRequirements,
+  type RequirementConflict,
+} from '../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { type NarrowedTemplate, withConstraint } from '../model/catalog/narrowedTemplate.ts'
-import { type DomainFilter, domainFilters } from '../model/neighbours/domainFilters.ts'
-import { openBin } from '../model/nodes/bin.ts'
-import { domainsIn } from '../model/nodes/domains.ts'
+import { type DomainFilter, domainFilters, domainsOfSpread } from '../model/neighbours/domainFilters.ts'
+import { amountsOn, domainsIn, isOfPlan, openBin } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
-import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
-import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import { machineVerdict } from './machineVerdict.ts'
-import { neighboursOf } from './neighboursOf.ts'
-import type { MachineVerdict, Verdict } from './verdict.ts'
+import { countOf, mostIn, type TopologyGroup } from '../model/topology/topologyGroup.ts'
+import { leastMissing, taintsVerdict } from './noClaim.ts'
+import { type Load, roomOnNode, roomVerdict } from './room.ts'
+import type { MachineVerdict, NeighbourVerdict, Verdict } from './verdict.ts'
+
+/** The rules about neighbours that keep a pod from every new machine of a NodePool. */
 
 /** A rule, the domains in which a new machine may be, and the domains of these in which the rule allows one more pod. */
 export type Ruled = Pick<DomainFilter, 'group' | 'picksOne'> & { readonly domains: readonly string[]; readonly allowed: readonly string[] }
@@ -88,3 +99,129 @@ function allowedBy([first, ...others]: readonly Ruled[]): readonly string[] {
 function narrows({ domains, allowed }: Pick<Ruled, 'domains' | 'allowed'>): boolean {
   return allowed.length < domains.length
 }
+
+/** Verdicts about volumes. The messages name volumes by their claims. */
+
+/** The PersistentVolumeClaims of the pod, sorted by name. */
+export function volumeClaimsOf(pod: Pod): readonly ObjectKey[] {
+  const names = pod.volumes.flatMap((volume) => (volume.kind === 'claim' || volume.kind === 'ephemeral' ? [volume.claimName] : []))
+  return [...new Set(names)].sort().map((name) => objectKey(namespaceOf(pod), name))
+}
+
+/** The claims in words: `persistentvolumeclaim default/data`, or the first three of several. */
+export function volumeClaimsText(claims: readonly ObjectKey[]): string {
+  const shown = claims.slice(0, MOST_SAID).join(', ')
+  return `${claims.length === 1 ? 'persistentvolumeclaim' : 'persistentvolumeclaims'} ${shown}${claims.length > MOST_SAID ? ', ...' : ''}`
+}
+
+const MOST_SAID = 3
+
+/** The verdict of a NodePool that makes no machines where the volumes of the pod can be used. */
+export function volumesElsewhere(pod: Pod, refused: readonly RequirementConflict[]): Verdict {
+  const said = refused.map((each) => describeConflict(each)).join('; ')
+  const message = `the volumes of the pod are elsewhere (${volumeClaimsText(volumeClaimsOf(pod))}): ${said}`
+  return { kind: 'labels', whose: 'volumes', labels: refused.map(({ key }) => key), message }
+}
+
+/** The verdict on requirements of the pod, or of the pod and its volumes, that contradict each other. Undefined if some machine can meet them. */
+export function contradiction(pod: Pod, wanted: Requirements, own: Requirements): Verdict | undefined {
+  const empty = [...own.values()].filter(isEmpty).map(({ key }) => key)
+  if (empty.length > 0) {
+    const message = `spec.nodeSelector and spec.affinity.nodeAffinity of the pod leave no value of ${empty.join(', ')}: no machine can meet both`
+    return { kind: 'labels', whose: 'pods', labels: empty, message }
+  }
+  if (pod.volumes.length === 0) return undefined
+  const torn = [...own.values()].filter((each) => !isEmpty(each) && isEmpty(wanted.get(each.key)))
+  if (torn.length === 0) return undefined
+  const asked = torn.map(describeRequirement).join(', ')
+  const message = `${volumeClaimsText(volumeClaimsOf(pod))} cannot be used where the pod itself may run, since the pod asks for ${asked}`
+  return { kind: 'labels', whose: 'volumes', labels: torn.map(({ key }) => key), message }
+}
+
+/** Reports whether no value meets the requirement. */
+function isEmpty(requirement: Requirement | undefined): boolean {
+  return requirement?.mustExist === true && !requirement.complement && requirement.values.length === 0
+}
+
+/** Why an existing node, or a claim that has no node yet, does not take a pod. */
+
+/** The verdict of the first check that the node does not pass: taints, labels, room, then rules about neighbours. */
+export function machineVerdict(existingNode: ExistingNode, podClass: PodClass, relaxedPod: RelaxedPod, axes: Axes): Verdict {
+  const { constraint } = relaxedPod
+  const load: Load = { total: amountsOn(existingNode.mounted, podClass), ports: podClass.hostPorts, pods: [constraint] }
+  return (
+    taintsVerdict(existingNode.taints, [constraint]) ??
+    labelsVerdict(existingNode, constraint.alternatives) ??
+    roomVerdict(roomOnNode(existingNode), load, axes) ??
+    neighboursThere(existingNode, podClass, relaxedPod) ?? { kind: 'noRoom' }
+  )
+}
+
+/** The labels that the node lacks of the alternative that it comes closest to. Undefined if the node meets an alternative. */
+function labelsVerdict(existingNode: ExistingNode, alternatives: readonly Requirements[]): Verdict | undefined {
+  if (alternatives.some(existingNode.meets)) return undefined
+  const missing = leastMissing(alternatives, (wanted) => [...wanted].filter(([key, each]) => !existingNode.meets(new Map([[key, each]]))))
+  if (missing.length === 0) return { kind: 'noTerm' }
+  const had = missing.map(([key]) => hadText(key, existingNode.domainsOf(key)))
+  const message = `asked ${describeRequirements(new Map(missing)) || 'for another host'}, it has ${had.join(', ')}`
+  return { kind: 'labels', whose: 'pods', labels: missing.map(([key]) => key), message }
+}
+
+function hadText(key: string, values: readonly string[]): string {
+  return values.length === 0 ? `no ${key}` : `${key}=${values.map((value) => labelValueText(key, value)).join('|')}`
+}
+
+function neighboursThere(existingNode: ExistingNode, podClass: PodClass, relaxedPod: RelaxedPod): Verdict | undefined {
+  for (const { group, allows } of domainFilters(podClass, relaxedPod)) {
+    const domain = group.isHost ? existingNode.name : existingNode.domainOf(group.key)
+    if (domain !== undefined && !allows(domain)) return neighboursOf(group, [domain])
+    if (domain === undefined && group.kind !== 'antiAffinity') {
+      return { kind: 'labels', whose: 'pods', labels: [group.key], message: `it has no label ${group.key}, by which a rule counts pods` }
+    }
+  }
+  return undefined
+}
+
+/** The verdict of one rule about neighbours. */
+
+/** The verdict of the rule on domains that it refuses, with the counts of the plan as it is now. */
+export function neighboursOf(group: TopologyGroup, domains: readonly string[]): NeighbourVerdict {
+  const { kind, key: label, maxSkew, minDomains, selected, owners } = group
+  const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
+  const counts = isTheirs ? byName(together([...owners])) : countsOf(group)
+  const bounds = kind === 'spread' ? { maxSkew, ...(minDomains > 1 ? { minDomains } : {}) } : {}
+  return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, about: aboutOf(group), ...bounds, domains, counts }
+}
+
+type Counts = readonly (readonly [domain: string, count: number])[]
+
+/** The pods that the rule counts, by domain. A spread lists the least count first, since it limits the others, and lists empty domains, too. */
+function countsOf(group: TopologyGroup): Counts {
+  const { kind, isHost, selected, possible } = group
+  const empty = kind === 'spread' && !isHost ? domainsOfSpread(group) : []
+  const all = [...new Set([...empty, ...selected.keys(), ...possible.keys()])].map((each) => [each, mostIn(group, each)] as const)
+  const counts = byName(together(all.filter(([domain, count]) => count > 0 || empty.includes(domain))))
+  return kind === 'spread' ? [...counts].sort(([, one], [, other]) => one - other) : counts
+}
+
+/** Adds up the counts of new machines in one entry: a user cannot look for their names yet. */
+function together(counts: Counts): Counts {
+  const isNew = ([domain]: Counts[number]): boolean => isOfPlan(domain)
+  const fresh = counts.filter(isNew).reduce((sum, [, count]) => sum + count, 0)
+  return fresh === 0 ? counts : [...counts.filter((each) => !isNew(each)), ['new machines', fresh]]
+}
+
+function byName(counts: Counts): Counts {
+  return [...counts].sort(([first], [second]) => byText(first, second))
+}
+
+/** The pods that the rule selects, in words. A spread selects only pods in the namespace of the pod, so that no namespace is named. */
+function aboutOf({ kind, selector, namespaces }: TopologyGroup): string {
+  const pods = describeSelector(selector)
+  if (kind === 'spread') return pods
+  const names = [...namespaces].sort()
+  const shown = names.slice(0, MOST_NAMES).join(', ')
+  return `${pods} in ${names.length === 1 ? 'namespace' : 'namespaces'} ${shown}${names.length > MOST_NAMES ? ', ...' : ''}`
+}
+
+const MOST_NAMES = 3

@@ -1,29 +1,43 @@
-/** Why a NodePool makes no machine for a pod: the verdict of the first check that refuses, with its numbers. */
-import { defined } from '../../../base/defined.ts'
-import { byText } from '../../../base/order.ts'
+import { byText } from '../../../base/lists.ts'
+import { defined, ownValue } from '../../../base/values.ts'
+import type { InstanceType } from '../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
-import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import {
+  conflicts,
+  describeConflict,
+  describeRequirement,
+  overlapConflicts,
+  type RequirementConflict,
+} from '../../../model/requirementConflict.ts'
 import { has, intersectAll, type Requirements } from '../../../model/requirements.ts'
-import { admittedOfferings } from '../../offering/admission.ts'
-import { askedAgain } from '../../offering/askAgain.ts'
 import { labelValues } from '../../offering/possibleSizes.ts'
-import { outOfQuota } from '../../offering/quotaShortage.ts'
+import { outOfQuota } from '../../offering/quota.ts'
+import { askedAgain } from '../../offering/shortSizes.ts'
+import { admittedOfferings, requirementMap } from '../../offering/usableOfferings.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
-import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
 import { type NarrowedTemplate, offeringsOf, withConstraint, withValue } from '../model/catalog/narrowedTemplate.ts'
+import { minimumsOf, shortagesOf } from '../model/catalog/sizePrices.ts'
 import type { InstanceTypeOption, Template } from '../model/catalog/template.ts'
-import type { Constraint, PoolRefusal } from '../model/pods/constraint.ts'
-import type { RelaxedPod } from '../model/pods/podClass.ts'
-import { hasBit } from '../model/quantities/bits.ts'
-import { deviceVerdict } from './deviceVerdict.ts'
-import { labelsMissingIn, taintsVerdict } from './lacking.ts'
-import { type Asking, leftByNeighbours, neighbourVerdict, type Ruled, ruledDomains } from './neighbourVerdicts.ts'
-import { roomOnInstanceType, roomsFor } from './room.ts'
-import { overLimit } from './roomVerdicts.ts'
-import { tellingOf } from './telling.ts'
-import type { Lacking, Verdict } from './verdict.ts'
-import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
+import type { Constraint, PoolRefusal, RelaxedPod } from '../model/pods/constraint.ts'
+import { hasBit } from '../model/quantities/amounts.ts'
+import {
+  type Asking,
+  contradiction,
+  leftByNeighbours,
+  neighbourVerdict,
+  type Ruled,
+  ruledDomains,
+  volumeClaimsOf,
+  volumesElsewhere,
+} from './neighbourVerdicts.ts'
+import { labelsMissingIn, leastMissing, taintsVerdict } from './noClaim.ts'
+import { type RoomVerdict, roomOnInstanceType, roomsFor } from './room.ts'
+import { type Lacking, overLimit, type Verdict } from './verdict.ts'
+import { codeOf } from './verdictTable.ts'
+
+/** Why a NodePool makes no machine for a pod: the verdict of the first check that refuses, with its numbers. */
 
 /** The verdict of a NodePool that refuses the pods of the class. Without a relaxed pod no term of their node affinity can be met. */
 export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod | undefined, asking: Asking): Verdict {
@@ -208,4 +222,104 @@ const NO_ID = -1
 
 function withEmptyCache(narrowedTemplate: NarrowedTemplate): NarrowedTemplate {
   return { ...narrowedTemplate, added: new Map() }
+}
+
+/** The verdict on a resource that no instance type has which the pod may use: a GPU, or another device. */
+
+/** Undefined if some of the sizes has the resource that the verdict is about. `own`: the required labels of the pod. */
+function deviceVerdict(
+  verdict: RoomVerdict,
+  sizes: readonly InstanceTypeOption[],
+  { template, own }: { readonly template: Template; readonly own: Requirements },
+): Verdict | undefined {
+  if (verdict.kind !== 'amount' || sizes.some(({ type }) => offers(type, verdict.resource))) return undefined
+  const { resource, asked } = verdict
+  const having = template.catalog.types.map(({ type }) => type).filter((type) => offers(type, resource))
+  const leftOutBy = leastMissing(
+    having.map((type) => requirementMap(type.requirements)),
+    (type) => [
+      ...overlapConflicts(type, own).map(({ incoming }) => ({ whose: 'pods' as const, asked: describeRequirement(incoming) })),
+      ...overlapConflicts(type, template.requirements).map(({ incoming }) => ({
+        whose: 'pool' as const,
+        asked: describeRequirement(incoming),
+      })),
+    ],
+  )
+  const families = [...new Set(having.map(familyOf))].sort(byText)
+  return { kind: 'device', resource, asked, instanceTypes: sizes.length, families, ...(leftOutBy.length === 0 ? {} : { leftOutBy }) }
+}
+
+function offers({ capacity, offerings }: InstanceType, resource: string): boolean {
+  return [capacity, ...offerings.map((each) => each.capacity ?? {})].some((each) => (ownValue(each, resource) ?? 0) > 0)
+}
+
+/** The value of the label for the family, which a requirement names. Without the label: the name of the size. */
+function familyOf({ name, requirements }: InstanceType): string {
+  return requirements.find(({ key }) => key === FAMILY)?.values[0] ?? name
+}
+
+const FAMILY = 'karpenter.azure.com/sku-family'
+
+/** Which of several verdicts to tell: among the alternatives of one pod, and among NodePools. */
+
+/**
+ * From least to most telling. It is the order in which a NodePool is checked: the later the check that refuses, the less has to change. An entry
+ * is a kind of verdict. Where verdicts of one kind differ in how telling they are, an entry is a code, or a kind and what it is about.
+ */
+export const TELLING = [
+  // The NodePool takes no part in the decision.
+  'POOL.STATIC',
+  'NODECLASS.NOT_FOUND',
+  'NODECLASS.NOT_READY',
+  'POOL.NOT_READY',
+  'POOL.PAUSED',
+  'POOL.NO_INSTANCE_TYPE',
+  // Taints and labels keep the pod away.
+  'taints',
+  'noTerm',
+  'labels of pods',
+  'labels of volumes',
+  'sizes for pods',
+  'sizes for volumes',
+  // No offering can be bought. A quota says what to raise.
+  'offering',
+  'AZURE.QUOTA.SPOT',
+  'AZURE.QUOTA.FAMILY',
+  'AZURE.QUOTA.REGION',
+  // No instance type has room.
+  'daemons',
+  'disks',
+  'amount',
+  'device',
+  'ports',
+  'daemonNeighbours',
+  // One more machine is more than the NodePool may have, or instance types have too few values.
+  'reservation',
+  'limit',
+  'minValues',
+  // The claim itself is not accepted.
+  'claim',
+  // Rules about neighbours leave no domain, or domains where another check refuses.
+  'SCHEDULING.ANTI_AFFINITY',
+  'SCHEDULING.AFFINITY',
+  'SCHEDULING.SPREAD',
+  'neighboursLeave',
+  // Nothing is in the way any more.
+  'noRoom',
+] as const
+
+/** The place of the verdict in the order: the larger, the more telling. -1 for a code that the order does not have. */
+export function tellingOf(verdict: Verdict): number {
+  const order: readonly string[] = TELLING
+  return order.indexOf(entryOf(verdict))
+}
+
+/** Compiles only if the order has an entry for each kind of verdict. */
+function entryOf(verdict: Verdict): (typeof TELLING)[number] | ProblemCode {
+  const { kind } = verdict
+  if (kind === 'pool' || kind === 'quota') return verdict.code
+  if (kind === 'neighbours' || kind === 'neighboursTogether') return codeOf(verdict)
+  if (kind === 'labels') return verdict.whose === 'volumes' ? 'labels of volumes' : 'labels of pods'
+  if (kind === 'sizes') return verdict.whose === 'volumes' ? 'sizes for volumes' : 'sizes for pods'
+  return kind === 'atOnce' ? 'amount' : kind
 }

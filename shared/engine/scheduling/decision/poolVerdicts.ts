@@ -1,4 +1,3 @@
-/** Why each NodePool makes no machine for a pod, the most telling reason first. */
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
@@ -6,11 +5,12 @@ import { untolerated } from '../../../model/taint.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { RefusedPool } from '../model/catalog/pools.ts'
 import { requirementsOfPool } from '../model/catalog/template.ts'
-import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
-import { poolVerdict } from './poolVerdict.ts'
-import { TELLING, tellingOf } from './telling.ts'
+import { poolVerdict, TELLING, tellingOf } from './poolVerdict.ts'
 import type { Verdict } from './verdict.ts'
+
+/** Why each NodePool makes no machine for a pod, the most telling reason first. */
 
 /** A NodePool, and why it makes no machine for a pod. */
 export type PoolVerdict = {

@@ -8,7 +8,7 @@ import type { ClusterEvent } from '../../../model/decision.ts'
 import type { CapacityType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
-import { decideProvisioning } from '../decideProvisioning.ts'
+import { decideProvisioning } from '../planningState.ts'
 
 const TAINTED = { taints: [{ key: 'a', effect: 'NoSchedule' }] } as const
 const IN_ONE_ZONE = { requirements: [{ key: LABEL.zone, operator: 'In', values: ['eastus-1'] }] } as const

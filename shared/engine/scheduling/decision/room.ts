@@ -1,14 +1,18 @@
-/** What a machine has room for, and why it refuses pods: the same filters for an existing node, one instance type and all of a NodePool. */
 import type { ObjectKey } from '../../../model/ids.ts'
-import type { HostPort } from '../../../model/pod.ts'
+import { type HostPort, type Pod, refOf } from '../../../model/pod.ts'
+import type { Provisioning } from '../choice/planProvisioning.ts'
 import { daemonAntiAffinityOn } from '../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
+import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
+import type { Batch } from '../model/placementProblem.ts'
+import { portsClash } from '../model/pods/admission.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
-import { portsClash } from '../model/pods/hostPorts.ts'
 import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
-import { tooSmall } from './roomVerdicts.ts'
-import type { Verdict } from './verdict.ts'
+import { claimForms, claimNames, type DraftedClaim, draftClaim } from './claimForm.ts'
+import { tooSmall, type Verdict } from './verdict.ts'
+
+/** What a machine has room for, and why it refuses pods: the same filters for an existing node, one instance type and all of a NodePool. */
 
 /** The room of one machine: of an existing node, or of a new node of one instance type. */
 export type Room = {
@@ -111,4 +115,24 @@ const FILTERS: readonly RoomFilter[] = [
 
 function daemonSetsApart(room: Room, { pods }: Load): readonly ObjectKey[] {
   return pods.flatMap((each) => daemonAntiAffinityOn(room, each))
+}
+
+/** A bin with its pods, and the claim that it becomes. The claim names only real pods, not pods that stand for the room of a CapacityBuffer. */
+export type FilledBin = { readonly bin: Bin; readonly pods: readonly Pod[]; readonly drafted: DraftedClaim }
+
+/** Tells the pods of a plan from pods that stand for the room of a CapacityBuffer. */
+export type Kinds = Pick<Batch, 'isReal' | 'buffersOf'>
+
+/** The bins of the plan that pods were assigned to. */
+export function filledBins({ problem, plan, assigned }: Provisioning, { isReal, buffersOf }: Kinds): readonly FilledBin[] {
+  const { context, isTaken } = problem
+  const nameOf = claimNames(context, isTaken)
+  const formOf = claimForms(context)
+  const { inBins } = assigned()
+  return plan.bins.flatMap((bin, index) => {
+    const pods = inBins.get(bin) ?? []
+    if (pods.length === 0) return []
+    const named = { pods: pods.filter(isReal).map(refOf), buffers: buffersOf(pods) }
+    return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, index), named, context) }]
+  })
 }

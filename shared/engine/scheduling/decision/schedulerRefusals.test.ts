@@ -5,12 +5,12 @@ import { node } from '../../../../test/builders/node.ts'
 import { nodeClaim } from '../../../../test/builders/nodeClaim.ts'
 import { type PodShape, pod } from '../../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../../test/builders/snapshot.ts'
+import type { SchedulerRefusal, WatchedPod } from '../../../model/claimRefusal.ts'
 import { objectKey, uid } from '../../../model/ids.ts'
-import { refOf } from '../../../model/podRef.ts'
-import type { SchedulerRefusal, WatchedPod } from '../../../model/schedulerRefusal.ts'
+import { refOf } from '../../../model/pod.ts'
 import type { EpochMs } from '../../../model/units.ts'
-import { decideProvisioning } from '../decideProvisioning.ts'
-import { schedulingInputs } from '../model/pods/schedulingInputs.ts'
+import { schedulingInputs } from '../model/pods/podsToPlace.ts'
+import { decideProvisioning } from '../planningState.ts'
 
 const UP = node()
 const ODD = pod({ name: 'odd', unschedulableSince: ago(HOUR) })

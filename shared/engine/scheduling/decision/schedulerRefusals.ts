@@ -1,25 +1,23 @@
-/**
- * Notices pods that kube-scheduler refuses for a reason that planning does not know. Such a pod has a node that takes it by all known rules, and still
- * is not bound. Without this rule, Joiner would keep the node of the pod for ever, without a reason to the user.
- */
-import { defined } from '../../../base/defined.ts'
-import { isSame } from '../../../base/isSame.ts'
-import { leastOf } from '../../../base/lists.ts'
-import { byKey } from '../../../base/order.ts'
+import { byKey, leastOf } from '../../../base/lists.ts'
+import { defined, isSame } from '../../../base/values.ts'
+import { isLeftOut, type SchedulerRefusal, type WatchedPod } from '../../../model/claimRefusal.ts'
 import { findCondition } from '../../../model/condition.ts'
 import { type NodeName, nodeName, type Uid } from '../../../model/ids.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
-import type { Pod } from '../../../model/pod.ts'
-import { refOf } from '../../../model/podRef.ts'
-import { isLeftOut, type SchedulerRefusal, type WatchedPod } from '../../../model/schedulerRefusal.ts'
+import { type Pod, refOf } from '../../../model/pod.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { isDaemonPod } from '../../pod/podPredicates.ts'
-import type { Assignment } from '../choice/assign.ts'
+import type { Assignment } from '../choice/newPlan.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
-import { type SchedulingInputs, schedulingInputs } from '../model/pods/schedulingInputs.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import { type SchedulingInputs, schedulingInputs } from '../model/pods/podsToPlace.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
+
+/**
+ * Notices pods that kube-scheduler refuses for a reason that planning does not know. Such a pod has a node that takes it by all known rules, and still
+ * is not bound. Without this rule, Joiner would keep the node of the pod for ever, without a reason to the user.
+ */
 
 /** kube-scheduler binds most pods within seconds once their node is up. Pods are watched after this time, so that a burst writes nothing. */
 const WATCHED_AFTER = durationMs(60_000)

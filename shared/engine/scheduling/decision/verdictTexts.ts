@@ -1,11 +1,12 @@
-/** The longer texts of verdicts. */
-import { defined } from '../../../base/defined.ts'
+import { defined } from '../../../base/values.ts'
 import { amountText, existingValuesText, labelValuesText, labelValueText } from '../../../model/inWords.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
-import { formatTimestamp } from '../../../model/timestamp.ts'
-import { askedAgainText } from '../../offering/askAgain.ts'
+import { formatTimestamp } from '../../../model/time.ts'
+import { askedAgainText } from '../../offering/shortSizes.ts'
+import { volumeClaimsText } from './neighbourVerdicts.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
-import { volumeClaimsText } from './volumeVerdicts.ts'
+
+/** The longer texts of verdicts. */
 
 type Of<Kind extends Verdict['kind']> = Extract<Verdict, { kind: Kind }>
 

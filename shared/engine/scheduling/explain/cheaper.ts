@@ -1,11 +1,12 @@
-/** The offerings that cost less than the machine that is taken, and why they are not taken. */
-import { byText } from '../../../base/order.ts'
+import { byText } from '../../../base/lists.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/instance.ts'
 import type { InstanceType, Offering } from '../../../model/instanceType.ts'
-import { choiceOf, type LaunchChoice } from '../../../model/launchPlan.ts'
 import type { MicroUsdPerHour } from '../../../model/units.ts'
 import type { Template } from '../model/catalog/template.ts'
 import type { Cheaper, NotTaken } from './explanation.ts'
-import { detailOf } from './sameReason.ts'
+import { detailOf } from './render.ts'
+
+/** The offerings that cost less than the machine that is taken, and why they are not taken. */
 
 /** One offering of an instance type, for a NodePool. `index`: the place of the instance type in the catalog. */
 export type PoolOffering = { readonly template: Template; readonly index: number; readonly type: InstanceType; readonly offering: Offering }

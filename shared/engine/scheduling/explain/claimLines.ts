@@ -1,13 +1,14 @@
-/** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
+import type { DisruptionVerdict } from '../../../model/decision.ts'
+import type { NodeClaimName } from '../../../model/ids.ts'
+import type { LaunchChoice } from '../../../model/instance.ts'
 import { choiceText, purposeText } from '../../../model/inWords.ts'
-import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import { DEMOTED_FACTOR } from '../../../model/sizeReport.ts'
-import { formatTimestamp } from '../../../model/timestamp.ts'
-import type { EpochMs } from '../../../model/units.ts'
+import { formatDuration, formatTimestamp } from '../../../model/time.ts'
+import { durationMs, type EpochMs, formatPrice, type MicroUsdPerHour } from '../../../model/units.ts'
 import { verdictText } from '../decision/verdictTable.ts'
-import { disruptionLines } from './disruptionLines.ts'
-import { drainLines, sinceText } from './drainLines.ts'
-import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './explanation.ts'
+import type { Cheaper, ClaimStage, Drain, Hold, NewClaim, NotTaken, Removal, StandingClaim } from './explanation.ts'
+
+/** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
 
 /** The lines about a claim that is there. `now` is when the snapshot was taken. */
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {
@@ -112,3 +113,80 @@ function extraText({ price }: LaunchChoice, { price: other }: LaunchChoice): str
   if (price === undefined || price === 0 || other === undefined || other <= price) return ''
   return ` (${Math.round((other / price - 1) * 100)} % more)`
 }
+
+/** What disruption does with a node, as lines of text. */
+
+export function disruptionLines(verdict: DisruptionVerdict, now: EpochMs): readonly string[] {
+  switch (verdict.kind) {
+    case 'stays':
+      return [`  not disrupted (${verdict.code}): ${verdict.message}`]
+    case 'next': {
+      const { reason, nodes, pods, replacements, saving } = verdict
+      const together = nodes === 1 ? 'it' : `it and ${counted(nodes - 1, 'more node')}`
+      return [`  the next decision disrupts ${together} (${reason}): ${sumText({ pods, replacements, saving })}`]
+    }
+    case 'moving': {
+      const { id, reason, method, candidates, replacements, saving, startedAt, ready = [] } = verdict.command
+      const pods = candidates.reduce((sum, each) => sum + each.pods.length, 0)
+      const seconds = Math.max(0, Math.round((now - startedAt) / 1000))
+      const waiting = method === 'replace' ? `; ${ready.length} of ${replacements.length} replacements are ready` : ''
+      return [`  move ${id} (${reason}) has been disrupting it for ${seconds} s: ${sumText({ pods, replacements, saving })}${waiting}`]
+    }
+  }
+}
+
+type Sum = { readonly pods: number; readonly replacements: readonly NodeClaimName[]; readonly saving: MicroUsdPerHour | undefined }
+
+function sumText({ pods, replacements, saving }: Sum): string {
+  const comes = replacements.length === 0 ? 'no replacement' : `replaced by ${replacements.join(', ')}`
+  return `${counted(pods, 'pod')} to move, ${comes}, ${saving === undefined ? 'saving unknown' : `saves ${formatPrice(saving)}`}`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** What a machine that is being removed waits for, as lines of text. */
+
+function drainLines({ leaving, held, ...removal }: Drain): readonly string[] {
+  if (held.length > 0) return [...held.map(({ by, pods }) => `  ${named(pods)} held by ${holdText(by)}`), ...deadlineLine(removal)]
+  return [leaving.length === 0 ? '  no pod has to leave any more' : `  waits for ${named(leaving)}, which nothing holds`]
+}
+
+/** ` since 2026-01-01T00:00:00Z, 5m ago`. Empty if it is not known since when. */
+export function sinceText({ since }: Removal = {}, now: EpochMs): string {
+  if (since === undefined) return ''
+  const age = Math.max(0, Math.floor((now - since) / SECOND_MS)) * SECOND_MS
+  return ` since ${formatTimestamp(since)}, ${formatDuration(durationMs(age))} ago`
+}
+
+/** When the hold ends in any case. Empty if it does not. */
+export function deadlineLine({ deadline }: Removal = {}): readonly string[] {
+  return deadline === undefined ? [] : [`  by ${formatTimestamp(deadline)} the pods are deleted, whatever holds them`]
+}
+
+export function holdText({ kind, name }: Hold): string {
+  switch (kind) {
+    case 'budget':
+      return `poddisruptionbudget ${name}, which allows no disruption now`
+    case 'oneOfSeveralBudgets':
+      return `poddisruptionbudget ${name}, one of several that select the pod: Kubernetes evicts no pod with several`
+    case 'annotation':
+      return `annotation ${name} of the pod`
+  }
+}
+
+/** What a user can do so that the pod may go. */
+export const LET_GO: { readonly [Kind in Hold['kind']]: string } = {
+  budget: 'run more ready replicas, or allow a disruption in spec of the poddisruptionbudget',
+  oneOfSeveralBudgets: 'leave one poddisruptionbudget that selects the pod',
+  annotation: 'remove the annotation when the pod may be interrupted',
+}
+
+function named(pods: readonly string[]): string {
+  const more = pods.length > MOST_NAMED ? ` and ${pods.length - MOST_NAMED} more` : ''
+  return `${pods.length === 1 ? 'pod' : 'pods'} ${pods.slice(0, MOST_NAMED).join(', ')}${more}`
+}
+
+const MOST_NAMED = 10
+const SECOND_MS = 1_000

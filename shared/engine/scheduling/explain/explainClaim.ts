@@ -1,34 +1,39 @@
-/** Why the machine of a claim is what it is, or what a claim without a machine would become. */
-
-import { defined } from '../../../base/defined.ts'
-import { byKey } from '../../../base/order.ts'
+import { byKey } from '../../../base/lists.ts'
+import { defined } from '../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { DISRUPTION_REASON, findCondition } from '../../../model/condition.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
-import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import { choiceOf, type LaunchChoice } from '../../../model/launchPlan.ts'
-import type { Labels } from '../../../model/meta.ts'
+import { choiceOf, type LaunchChoice } from '../../../model/instance.ts'
+import { ANNOTATION, LABEL, type Labels } from '../../../model/labels.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
+import type { Resources } from '../../../model/resources.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
-import { admittedOfferings } from '../../offering/admission.ts'
-import { refusalsForClass } from '../../offering/classRefusals.ts'
-import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
-import { asSold, weighedOffering } from '../../offering/weighedOffering.ts'
+import { refusalsForClass } from '../../offering/madeOfferings.ts'
+import {
+  admittedOfferings,
+  asSold,
+  byPreference,
+  labelsOfMachine,
+  usableOfferings,
+  weighedOffering,
+} from '../../offering/usableOfferings.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { usageOf, usageOfDraft } from '../model/catalog/limits.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import type { Planned } from '../planningState.ts'
-import { cheaperOffers } from './cheaper.ts'
-import type { ClaimStage, StandingClaim } from './explanation.ts'
-import { drainOf } from './heldBy.ts'
-import { leftWithout } from './replacementLimit.ts'
-import { standingLoad } from './standingLoad.ts'
-import { whyNotForClaim } from './whyNotForClaim.ts'
-import { whyNotNow } from './whyNotNow.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
+import { cheaperOffers, type PoolOffering } from './cheaper.ts'
+import type { ClaimStage, NotTaken, StandingClaim } from './explanation.ts'
+import { drainOf, type StandingLoad, standingLoad } from './standingLoad.ts'
+import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './whyNotForBin.ts'
+import { leftWithout, replacementLimit, whyNotNow } from './whyNotNow.ts'
+
+/** Why the machine of a claim is what it is, or what a claim without a machine would become. */
 
 /** A claim in the cluster, or the draft of a claim that was decided and is not in the cluster yet. */
 type Known = {
@@ -144,4 +149,26 @@ function choiceFor(
   })
   const [best] = offers.sort((one, other) => byPreference(one.offering, other.offering))
   return best && choiceOf(best.type.name, asSold(best.offering))
+}
+
+/** Why an offering does not become the machine of a claim whose node is not up yet. The claim counts, not the pods. */
+
+/** The first reason why the offering does not become the machine of the claim. `left`: what the limits of the NodePool leave without this claim. */
+function whyNotForClaim(
+  offer: PoolOffering,
+  { requirements }: NodeClaimSpec,
+  { load, left }: { readonly load: StandingLoad; readonly left: Resources | undefined },
+  context: Pick<DecisionContext, 'unavailable' | 'demoted' | 'takenAt'>,
+): NotTaken {
+  const { template, type, offering } = offer
+  const machine = labelsOfMachine(type, offering)
+  const missing = overlapConflicts(machine, requirementsFrom(requirements)).map(({ incoming }) => incoming)
+  return (
+    refusedByPool(offer, machine) ??
+    refusedByRoom(offer, load.on(template), load.axes) ??
+    notForSale(offer, context) ??
+    (missing.length > 0 ? asksFor('claim', missing) : undefined) ??
+    replacementLimit(offer, left) ??
+    demotedVerdict(offer, context) ?? { kind: 'now', by: 'claim' }
+  )
 }

@@ -3,14 +3,12 @@ import { createRandom } from '../../../../test/agreement/random.ts'
 import { withBudgets } from '../../../../test/generators/randomBudgets.ts'
 import { applied } from '../../../../test/generators/randomChanges.ts'
 import { randomSnapshot } from '../../../../test/generators/randomSnapshot.ts'
-import { canonicalJson } from '../../../base/canonicalJson.ts'
+import { canonicalJson } from '../../../base/json.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
-import { decideProvisioning } from '../decideProvisioning.ts'
-import { loadPlanning } from '../planningState.ts'
-import type { Delta } from '../snapshot/delta.ts'
-import { explainNode } from './explainNode.ts'
-import { explainPod } from './explainPod.ts'
+import { decideProvisioning, loadPlanning } from '../planningState.ts'
+import type { Delta } from '../snapshot/sharedParts.ts'
+import { explainNode, explainPod } from './explainPod.ts'
 
 const CASES = 20
 

@@ -3,8 +3,8 @@ import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
 import { LABEL } from '../../../model/labels.ts'
-import { decideProvisioning } from '../decideProvisioning.ts'
-import { explainNode } from './explainNode.ts'
+import { decideProvisioning } from '../planningState.ts'
+import { explainNode } from './explainPod.ts'
 
 const TYPES = [
   size('cheap', { cpus: 2, memoryGib: 2, offerings: [sold(0.1, 'z1'), sold(0.05, 'z2')] }),

@@ -1,10 +1,10 @@
-/** Explanations as lines of text for a terminal. */
 import type { EpochMs } from '../../../model/units.ts'
 import type { PoolVerdict } from '../decision/poolVerdicts.ts'
 import { remedyOf, verdictText } from '../decision/verdictTable.ts'
-import { claimLines, MOST_SAID, poolsText, thereLines, together } from './claimLines.ts'
-import { deadlineLine, holdText, LET_GO, sinceText } from './drainLines.ts'
-import type { ClaimExplanation, MachinePlace, MachineRefusals, NotPlanned, PodExplanation } from './explanation.ts'
+import { claimLines, deadlineLine, holdText, LET_GO, MOST_SAID, poolsText, sinceText, thereLines, together } from './claimLines.ts'
+import type { ClaimExplanation, MachinePlace, MachineRefusals, NotPlanned, NotTaken, PodExplanation } from './explanation.ts'
+
+/** Explanations as lines of text for a terminal. */
 
 /** The explanation as lines of text. `now` is when the snapshot was taken. */
 export function renderExplanation(explanation: PodExplanation | ClaimExplanation, now: EpochMs): readonly string[] {
@@ -109,4 +109,15 @@ function notPlannedText(because: NotPlanned): string {
     case 'untried':
       return 'kube-scheduler has not reported that the pod fits on no node; to do: if this stays for more than a minute, check that kube-scheduler runs'
   }
+}
+
+/** The reason without its numbers, as text. Reasons with the same text are told together. */
+export function detailOf(reason: NotTaken): string {
+  if ('resource' in reason) return `${reason.kind} ${reason.resource}`
+  if ('driver' in reason) return `${reason.kind} ${reason.driver}`
+  if ('reservation' in reason) return `${reason.kind} ${reason.reservation}`
+  if ('rule' in reason) return `${reason.kind} ${reason.rule} ${reason.label}`
+  if ('labels' in reason) return `${reason.kind} ${reason.whose} ${reason.labels.join()}`
+  if ('taints' in reason) return `${reason.kind} ${reason.taints.join()}`
+  return 'code' in reason ? `${reason.kind} ${reason.code}` : reason.kind
 }

@@ -1,18 +1,26 @@
-/** What the machine of a claim that is there must have room for: the pods of a node that is ready, before that the requests of the claim. */
-import { ownValue } from '../../../base/ownValue.ts'
+import { byKey, leastOf } from '../../../base/lists.ts'
+import { defined, ownValue } from '../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
-import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
+import { ANNOTATION } from '../../../model/labels.ts'
+import { deadlineOf, type NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { requirementsFrom } from '../../../model/requirements.ts'
 import { minOf, NO_RESOURCES, type Resources, sum } from '../../../model/resources.ts'
-import { admittedOfferings } from '../../offering/admission.ts'
-import { isDaemonPod } from '../../pod/podPredicates.ts'
+import { type EpochMs, epochMs } from '../../../model/units.ts'
+import type { PodDisruptionBudget } from '../../../model/workloads.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { admittedOfferings } from '../../offering/usableOfferings.ts'
+import { blockingBudgets } from '../../pod/eviction.ts'
+import { isDaemonPod, isDoNotDisrupt, isWaitingForEviction } from '../../pod/podPredicates.ts'
 import type { Load } from '../decision/room.ts'
 import type { Daemon } from '../model/catalog/daemons.ts'
 import type { Template } from '../model/catalog/template.ts'
-import { daemonAntiAffinity } from '../model/neighbours/daemonAntiAffinity.ts'
+import { daemonAntiAffinity } from '../model/neighbours/comingDaemons.ts'
 import { attachedIndex } from '../model/pods/volumes.ts'
 import { type Axes, axesOf, DISK_DRIVER } from '../model/quantities/amounts.ts'
+import type { Drain, Hold, Removal } from './explanation.ts'
+
+/** What the machine of a claim that is there must have room for: the pods of a node that is ready, before that the requests of the claim. */
 
 export type StandingLoad = {
   readonly axes: Axes
@@ -68,4 +76,37 @@ function leastOverhead({ sizes }: Template, { requirements }: NodeClaimSpec): Re
 
 function without(requests: Resources, overhead: Resources): Resources {
   return Object.fromEntries(Object.entries(requests).map(([name, amount]) => [name, Math.max(0, amount - (ownValue(overhead, name) ?? 0))]))
+}
+
+/** What keeps the pod from being evicted now. The eviction API refuses every pod that several PodDisruptionBudgets select. */
+export function heldBy(pod: Pod, budgets: readonly PodDisruptionBudget[], now: EpochMs): readonly Hold[] {
+  const holding = [...blockingBudgets(pod, budgets)].sort(byKey(({ key }) => key))
+  return [
+    ...holding.map(({ key }): Hold => ({ kind: holding.length > 1 ? 'oneOfSeveralBudgets' : 'budget', name: key })),
+    ...(isDoNotDisrupt(pod, now) ? [{ kind: 'annotation', name: ANNOTATION.doNotDisrupt } as const] : []),
+  ]
+}
+
+type Removing = Pick<ClusterSnapshot, 'objects' | 'commands' | 'takenAt'>
+
+export function removalOf({ node, claim }: StateNode, { commands }: Pick<Removing, 'commands'>): Removal {
+  const moves = commands.filter(({ candidates }) => candidates.some(({ uid }) => uid === claim?.meta.uid))
+  const begun = [claim?.meta.deletedAt, node?.meta.deletedAt, ...moves.map(({ startedAt }) => startedAt)].filter((at) => at !== undefined)
+  return defined({
+    since: begun.length === 0 ? undefined : epochMs(leastOf(begun)),
+    deadline: claim === undefined ? undefined : deadlineOf(claim),
+  })
+}
+
+/** The pods that the machine waits for. Undefined if it is not being removed. */
+export function drainOf(machine: StateNode, snapshot: Removing): Drain | undefined {
+  if (!machine.isDeleting) return undefined
+  const { objects, takenAt } = snapshot
+  const leaving = machine.pods.filter((pod) => isWaitingForEviction(pod, takenAt)).sort(byKey(({ key }) => key))
+  const holds = leaving.flatMap((pod) => heldBy(pod, objects.podDisruptionBudget, takenAt).map((by) => ({ by, pod })))
+  const held = [...Map.groupBy(holds, ({ by }) => `${by.kind} ${by.name}`).values()].flatMap((own) => {
+    const [first] = own
+    return first === undefined ? [] : [{ by: first.by, pods: own.map(({ pod }) => pod.key) }]
+  })
+  return { ...removalOf(machine, snapshot), leaving: leaving.map(({ key }) => key), held }
 }

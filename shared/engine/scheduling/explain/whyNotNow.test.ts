@@ -5,7 +5,7 @@ import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
 import { LABEL } from '../../../model/labels.ts'
-import { explainNode } from './explainNode.ts'
+import { explainNode } from './explainPod.ts'
 
 const CHEAP = { ...size('cheap', { offerings: [sold(0.1, 'z1')] }), maxDataDisks: 1 }
 const DEAR = { ...size('dear', { cpus: 8, offerings: [sold(1, 'z1')] }), maxDataDisks: 8 }

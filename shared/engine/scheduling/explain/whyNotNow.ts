@@ -1,21 +1,24 @@
-/** Why an offering does not replace the machine of a node that is up. Only the pods that run there now count, not the pods that it was bought for. */
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { LABEL } from '../../../model/labels.ts'
+import type { NodePool } from '../../../model/nodePool.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
-import type { Resources } from '../../../model/resources.ts'
-import { labelsOfMachine } from '../../offering/admission.ts'
-import { leastMissing, taintsVerdict } from '../decision/lacking.ts'
+import { NO_RESOURCES, type Resources, subtract } from '../../../model/resources.ts'
+import { labelsOfMachine } from '../../offering/usableOfferings.ts'
+import { leastMissing, taintsVerdict } from '../decision/noClaim.ts'
+import { overLimit, type Verdict } from '../decision/verdict.ts'
+import { isWithin, limitsOf, type Usage } from '../model/catalog/limits.ts'
 import type { Template } from '../model/catalog/template.ts'
-import { requiredTermsOf } from '../model/pods/requiredTerms.ts'
+import { requiredTermsOf } from '../model/pods/relaxation.ts'
 import { volumeIndex } from '../model/pods/volumes.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
-import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
-import { replacementLimit } from './replacementLimit.ts'
 import type { StandingLoad } from './standingLoad.ts'
+import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './whyNotForBin.ts'
+
+/** Why an offering does not replace the machine of a node that is up. Only the pods that run there now count, not the pods that it was bought for. */
 
 /** A function that returns the first reason why an offering does not replace the machine. `left`: what the limits of the NodePool leave without the machine. */
 export function whyNotNow(
@@ -74,4 +77,22 @@ function hasNeighbourRules({ topologySpread, podAffinity, podAntiAffinity }: Pod
     podAffinity.required.length + podAntiAffinity.required.length > 0 ||
     topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
   )
+}
+
+/** Whether the limits of a NodePool leave room for a machine that replaces another one. */
+
+/**
+ * What the limits of the NodePool leave once the machine of this usage is gone. `used`: what all machines of the NodePool take. Undefined if the
+ * NodePool has no limits.
+ */
+export function leftWithout(pool: NodePool, used: Resources, own: Usage | undefined): Resources | undefined {
+  return limitsOf(pool, subtract(used, own?.capacity ?? NO_RESOURCES)).left
+}
+
+/** The limit that a machine of the instance type would exceed. `left`: what the limits leave once the machine that it replaces is gone. */
+export function replacementLimit({ template, index }: PoolOffering, left: Resources | undefined): Verdict | undefined {
+  const size = template.sizes[index]
+  if (size === undefined || isWithin(size.type.capacity, left)) return undefined
+  const verdict = overLimit([size], { limits: { left } })
+  return verdict.kind === 'limit' ? { ...verdict, isReplacement: true } : verdict
 }

@@ -1,35 +1,47 @@
-/** Everything that a plan starts from: the cluster and the pods, in the terms of planning. */
+import { byKey } from '../../../base/lists.ts'
+import { cutText } from '../../../base/text.ts'
+import { isLeftOut, type RefusedPlace } from '../../../model/claimRefusal.ts'
+import type { BufferShare } from '../../../model/decision.ts'
 import { instanceNamesOf, type NodeClaimName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { formatTimestamp } from '../../../model/time.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import type { Batch } from './batch.ts'
-import { claimRefusals, type ForeseenRefusal } from './catalog/claimRefusals.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
+import { claimRefusals, type ForeseenRefusal } from './catalog/catalog.ts'
 import { addDomainsOfPools } from './catalog/universe.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { FreeCapacity } from './cluster/freeCapacity.ts'
 import type { PoolsNow } from './cluster/poolCache.ts'
-import { daemonRules, type NewDaemons, newDaemons, seedDaemons, wideDaemons } from './neighbours/comingDaemons.ts'
-import { daemonAntiAffinity, labelsAskedBy } from './neighbours/daemonAntiAffinity.ts'
+import {
+  daemonAntiAffinity,
+  daemonRules,
+  labelsAskedBy,
+  type NewDaemons,
+  newDaemons,
+  seedDaemons,
+  wideDaemons,
+} from './neighbours/comingDaemons.ts'
 import { seedCounts } from './neighbours/seed.ts'
-import { couldMeetAmong } from './nodes/labelsThere.ts'
-import { type Admission, admit, type RefusedPods } from './pods/admission.ts'
+import { couldMeetAmong } from './nodes/existingNode.ts'
+import { type Admission, admit, type Refusal, type RefusedPods } from './pods/admission.ts'
+import { type BufferPods, bufferPods } from './pods/buffers.ts'
 import type { Candidate } from './pods/candidate.ts'
+import type { PodClass } from './pods/constraint.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import { equivalenceClasses } from './pods/equivalenceClasses.ts'
-import { fromCursor } from './pods/fromCursor.ts'
-import { setRefusedAside } from './pods/leftOutPods.ts'
-import type { PodClass } from './pods/podClass.ts'
 import { labelledOf, podClasses } from './pods/podClasses.ts'
-import type { PodReplicas } from './pods/podReplicas.ts'
+import { type PodReplicas, replicasOf } from './pods/podReplicas.ts'
+import { fromCursor, movingOnceLetGo, movingPods, schedulingInputs, type VolumeObjects } from './pods/podsToPlace.ts'
 import type { Queue, QueueEntry, Run } from './pods/queue.ts'
-import { sharedClaims } from './pods/sharedClaims.ts'
+import { sharedClaims } from './pods/volumes.ts'
 import { type Axes, axesOf } from './quantities/amounts.ts'
 import type { Work } from './quantities/work.ts'
-import type { AskedLabels } from './topology/askedLabels.ts'
+import type { AskedLabels } from './topology/bySelector.ts'
 import { inverseAntiAffinityTexts } from './topology/inverseAntiAffinity.ts'
 import { createTopologyGroups, type TopologyGroup, type TopologyGroups } from './topology/topologyGroup.ts'
+
+/** Everything that a plan starts from: the cluster and the pods, in the terms of planning. */
 
 export type PlacementMode = NonNullable<DecisionContext['settings']['placement']>
 
@@ -185,4 +197,90 @@ function driversOf(candidates: readonly Candidate[]): ReadonlySet<string> {
   const drivers = new Set<string>()
   for (const { volumes } of candidates) for (const driver of volumes.attached.keys()) drivers.add(driver)
   return drivers
+}
+
+/** The pods and machines that one decision plans for. */
+export type Batch = {
+  /** Pods that wait for a place and pods that have to move. */
+  readonly real: readonly PodReplicas[]
+  /** Pods of CapacityBuffers. They are planned after the real pods, in this order. */
+  readonly ofBuffers: readonly BufferPods[]
+  /** The number of pods in `real` and `ofBuffers` together. */
+  readonly count: number
+  /** Machines that are being deleted. */
+  readonly deleting: readonly StateNode[]
+  /** Pods that have to leave the deleting machines. */
+  readonly moving: readonly Pod[]
+  /** False for pods of buffers. The plan keeps room for them, and reports nothing about them. */
+  readonly isReal: (pod: Pick<Pod, 'uid'>) => boolean
+  /** The buffers that these pods stand for, with the number of their pods among these. */
+  readonly buffersOf: (pods: readonly Pick<Pod, 'uid'>[]) => readonly BufferShare[]
+}
+
+/** `letGo`: a pod of a deleting machine that counts as one that nothing holds. */
+export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: DecisionContext, work: Work, letGo?: Pod): Batch {
+  const deleting = machines.deleting()
+  const budgets = objects.podDisruptionBudget
+  const moving = letGo === undefined ? movingPods(deleting, takenAt, budgets) : movingOnceLetGo(letGo, deleting, takenAt, budgets)
+  const real = [...pods.waiting(), ...replicasOf(moving, work)]
+  const ofBuffers = bufferPods(objects, takenAt)
+  const uids = new Map(ofBuffers.flatMap((each) => each.pods().map(({ uid }) => [uid, each] as const)))
+  const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.count, 0)
+  return {
+    real,
+    ofBuffers,
+    count,
+    deleting,
+    moving,
+    isReal: ({ uid }) => uids.size === 0 || !uids.has(uid),
+    buffersOf: (pods) => {
+      if (uids.size === 0) return []
+      const shares = Map.groupBy(pods, ({ uid }) => uids.get(uid))
+      return [...shares]
+        .flatMap(([own, kept]) => (own === undefined ? [] : [{ buffer: own.buffer, pods: kept.length, of: own.count }]))
+        .sort(byKey(({ buffer }) => buffer))
+    },
+  }
+}
+
+/** Pods that get no place for a while, since kube-scheduler has refused them on a node that planning had for them. */
+
+/** The most bytes of the scheduler's text that a message repeats. An Event has room for 1,024 bytes in all. */
+const MOST_REPEATED = 480
+
+export type SetAside = { readonly planned: readonly PodReplicas[]; readonly refused: readonly RefusedPods[] }
+
+/** Takes out the pods that kube-scheduler has refused. A pod whose inputs have changed since then is planned. */
+function setRefusedAside(
+  replicas: readonly PodReplicas[],
+  objects: VolumeObjects,
+  { schedulerRefusals = [], takenAt }: DecisionContext,
+): SetAside {
+  const leftOut = new Map(schedulerRefusals.filter((each) => isLeftOut(each, takenAt)).map((each) => [each.pod.uid, each]))
+  if (leftOut.size === 0) return { planned: replicas, refused: [] }
+  const { hashOf } = schedulingInputs(objects)
+  const refused: RefusedPods[] = []
+  const planned = replicas.flatMap((each): readonly PodReplicas[] => {
+    if (each.pod.nodeName !== undefined) return [each]
+    const free: Pod[] = []
+    for (const pod of each.pods()) {
+      const known = leftOut.get(pod.uid)
+      if (known?.refused !== undefined && known.inputs === hashOf(pod)) refused.push({ pods: [pod], why: refusalText(known.refused) })
+      else free.push(pod)
+    }
+    const [first] = free
+    if (first === undefined) return []
+    return free.length === each.count ? [each] : [{ pod: first, count: free.length, pods: () => free }]
+  })
+  return { planned, refused }
+}
+
+function refusalText({ node, until, message }: RefusedPlace): Refusal {
+  const said = message === undefined ? '' : `: "${cutText(message, MOST_REPEATED)}"`
+  return {
+    code: 'POD.REFUSED_BY_SCHEDULER',
+    message: `kube-scheduler does not bind the pod to node ${node}, which takes it by all rules that Joiner knows${said}; no node is made for the pod before ${formatTimestamp(until)}; to do: remove what the scheduler names; the pod is planned again at once if its spec or its volumes change`,
+    // The text of the scheduler is read for the next decision, which reports the refusal.
+    ...(message === undefined ? { silent: true as const } : {}),
+  }
 }

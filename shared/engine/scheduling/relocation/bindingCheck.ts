@@ -1,14 +1,14 @@
-/** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
-import { once } from '../../../base/remembered.ts'
+import { once } from '../../../base/caches.ts'
 import { survivorsOf } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
-import type { PodClass } from '../model/pods/podClass.ts'
+import type { PodClass } from '../model/pods/constraint.ts'
 import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
-import { nodesByDomain } from './nodesByDomain.ts'
-import type { PlannedMove } from './plannedMove.ts'
-import type { SchedulerView } from './schedulerView.ts'
+import { nodesByDomain } from './bindingOrders.ts'
+import type { PlannedMove, SchedulerView } from './placedPods.ts'
 import { createSpareRoom, isPlain } from './spareRoom.ts'
 import { createWorstFit, NONE_UNBOUND, type Unbound } from './worstFit.ts'
+
+/** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
 
 /** The most times that all checks of a decision ask a node for room. After that, only moves with room to spare pass. */
 const MOST_ASKED = 100_000

@@ -1,5 +1,9 @@
+import { remembered } from '../../../base/caches.ts'
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
+import type { Amounts } from '../model/quantities/amounts.ts'
+
 /** Ways in which kube-scheduler may bind the same pods. It takes pods of a higher priority first, and knows no other order of the plan. */
-import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 
 export type PodToBind = { readonly podClass: PodClass; readonly relaxedPod: RelaxedPod }
 
@@ -66,4 +70,23 @@ function priorityOf({ podClass }: PodToBind): number {
 function mixed(at: number, seed: number): number {
   const first = Math.imul(at + 1, 0x9e3779b1) ^ Math.imul(seed + 1, 0x85ebca6b)
   return Math.imul(first ^ (first >>> 15), 0xc2b2ae35) >>> 0
+}
+
+/** A node that may get pods. `at`: its number. `pods`: the number of pods of the moves that it got. `share`: its free share after that. */
+export type Place = { readonly node: ExistingNode; readonly at: number; readonly whole: Amounts; pods: number; share: number }
+
+/** Reports whether the node goes. Its free amounts are negative then. */
+export function isClosed({ node: { free } }: Pick<Place, 'node'>): boolean {
+  return (free[0] ?? 0) < 0
+}
+
+/** The domain of pods that may go to any domain. */
+export const ANYWHERE = ''
+
+/** The nodes by their value of a label. Undefined stands for nodes without the label. If no label is asked for, all nodes are `ANYWHERE`. */
+export type NodesByDomain = (key: string | undefined) => ReadonlyMap<string | undefined, readonly ExistingNode[]>
+
+/** Sorts the nodes once for each label. */
+export function nodesByDomain(nodes: readonly ExistingNode[]): NodesByDomain {
+  return remembered((key) => Map.groupBy(nodes, (node) => (key === undefined ? ANYWHERE : node.domainOf(key))))
 }

@@ -1,10 +1,10 @@
-import { ownValue } from '../../../base/ownValue.ts'
-import { remembered } from '../../../base/remembered.ts'
+import { remembered } from '../../../base/caches.ts'
+import { ownValue } from '../../../base/values.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import { labelsPass, type MachineView } from '../model/nodes/machineView.ts'
-import { isLookedAt } from '../model/topology/host.ts'
+import { isLookedAt } from '../model/topology/inverseAntiAffinity.ts'
 import { countOf, NO_DOMAINS, raise, type TopologyGroup } from '../model/topology/topologyGroup.ts'
-import type { PlannedMove } from './plannedMove.ts'
+import type { PlannedMove } from './placedPods.ts'
 
 /**
  * Lets the spreads of the pods ignore domains that have no node, and get none by the moves: kube-scheduler knows a domain from the nodes in it. A machine

@@ -1,14 +1,18 @@
+import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
+import { tryExistingNode } from '../candidates/firstFit/place.ts'
+import type { Plan } from '../candidates/plan.ts'
+import { type DomainFilter, domainFilters, reachOf } from '../model/neighbours/domainFilters.ts'
+import { type ExistingNode, type ExistingNodeMark, roomOn } from '../model/nodes/existingNode.ts'
+import type { PodClass } from '../model/pods/constraint.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
+import { type Amounts, fits } from '../model/quantities/amounts.ts'
+import { type BindingOrder, isClosed, type Place, type PodToBind } from './bindingOrders.ts'
+import { freeShare, imbalance, type SchedulerView, takeBack } from './placedPods.ts'
+
 /**
  * Finds the node that kube-scheduler prefers for a pod: an empty node that takes it, and whose CPU and memory it brings into balance. Nodes are kept in the order of their free shares, so that few of
  * them are asked for each pod.
  */
-import { tryExistingNode } from '../candidates/firstFit/place.ts'
-import { type DomainFilter, domainFilters, reachOf } from '../model/neighbours/domainFilters.ts'
-import { type Amounts, fits } from '../model/quantities/amounts.ts'
-import type { BindingOrder, PodToBind } from './bindingOrders.ts'
-import { isClosed, type Place } from './placeToBind.ts'
-import type { RoomyPlaces } from './roomyPlaces.ts'
-import { freeShare, imbalance, type SchedulerView } from './schedulerView.ts'
 
 /** The most nodes without a pod of the moves that are compared for one pod. */
 const MOST_COMPARED = 8
@@ -156,4 +160,66 @@ function createSearch(pod: PodToBind, { more, most, view, largest, roomy }: Bind
 function scoreWith({ node: { free }, whole }: Place, amounts: Amounts, view: Binding['view']): number {
   const gain = (imbalance(free, undefined, whole, view) - imbalance(free, amounts, whole, view)) / 2
   return freeShare(free, amounts, whole, view) + gain
+}
+
+/**
+ * Places pods that move on nodes that stay, in a plan that has placed nothing yet. If some are left over, two more ways are tried. First these pods come
+ * before the others, which may have taken the only room for them. Then all pods ask for as few preferences as in `less`. Such a way stands if it leaves
+ * nothing over.
+ */
+export function fillNodes(plan: Plan, queue: readonly QueueEntry[], less: readonly QueueEntry[] | undefined): void {
+  const undo = (): void => takeBack(plan, 0, NO_MARKS)
+  const isLeft = ({ podClass }: QueueEntry): boolean => (plan.left.get(podClass) ?? 0) > 0
+  placeOnExistingNodes(plan, queue)
+  const left = queue.filter(isLeft)
+  if (left.length === 0) return
+  const others = queue.filter((each) => !left.includes(each))
+  const ways = [...(others.length === 0 ? [] : [[...left, ...others]]), ...(less === undefined ? [] : [less])]
+  for (const way of ways) {
+    undo()
+    placeOnExistingNodes(plan, way)
+    if (!queue.some(isLeft)) return
+  }
+  if (ways.length === 0) return
+  undo()
+  placeOnExistingNodes(plan, queue)
+}
+
+const NO_MARKS: ReadonlyMap<ExistingNode, ExistingNodeMark> = new Map()
+
+/** The nodes that have room for pods of a class before any pod of the moves is bound. They are looked for once in a decision. */
+
+interface RoomyPlaces {
+  /** Returns a function that gives the places with room for the pod one after another, the emptiest first. Undefined if there are no more. */
+  placesFor(pod: PodToBind): (number: number) => RoomyPlace | undefined
+}
+
+/** `isSure`: false if the node was closed or had a pod of the moves when it was looked at. Then it may have no room without them either. */
+export type RoomyPlace = { readonly place: Place; readonly isSure: boolean }
+
+type Found = { readonly roomy: RoomyPlace[]; next: number }
+
+/** `places`: nodes that stay, the emptiest first. */
+export function createRoomyPlaces(places: readonly Place[], { work }: Pick<SchedulerView, 'work'>): RoomyPlaces {
+  const known = new Map<PodClass, Found>()
+
+  function look(found: Found, { podClass, relaxedPod }: PodToBind): boolean {
+    const place = places[found.next++]
+    if (place === undefined) return false
+    const isSure = place.pods === 0 && !isClosed(place)
+    if (isSure) work.existingNodes++
+    if (!isSure || roomOn(place.node, podClass, relaxedPod.constraint, 1) > 0) found.roomy.push({ place, isSure })
+    return true
+  }
+
+  return {
+    placesFor(pod) {
+      const found = known.get(pod.podClass) ?? { roomy: [], next: 0 }
+      known.set(pod.podClass, found)
+      return (number) => {
+        while (number >= found.roomy.length && look(found, pod));
+        return found.roomy[number]
+      }
+    },
+  }
 }

@@ -1,13 +1,20 @@
-/** Waiting pods that the plan of the same decision has placed on existing nodes. Among them are pods of buffers, whose room can move. */
-import { byKey } from '../../../base/order.ts'
+import { remembered } from '../../../base/caches.ts'
+import { byKey } from '../../../base/lists.ts'
 import type { Pod } from '../../../model/pod.ts'
-import type { StateNode } from '../../cluster/stateNode.ts'
+import { allocatableOf, type StateNode } from '../../cluster/stateNode.ts'
+import type { Placement, Plan } from '../candidates/plan.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
-import type { Batch } from '../model/batch.ts'
-import type { ExistingNode } from '../model/nodes/existingNode.ts'
-import type { PlacementProblem } from '../model/placementProblem.ts'
-import type { PodClass } from '../model/pods/podClass.ts'
+import { markAll } from '../model/catalog/limits.ts'
+import { record } from '../model/neighbours/domainFilters.ts'
+import type { Bin } from '../model/nodes/bin.ts'
+import { type ExistingNode, type ExistingNodeMark, markOf, putBack } from '../model/nodes/existingNode.ts'
+import type { Batch, PlacementProblem } from '../model/placementProblem.ts'
+import type { PodClass } from '../model/pods/constraint.ts'
+import type { Amounts, Axes } from '../model/quantities/amounts.ts'
+import type { Work } from '../model/quantities/work.ts'
 import type { Share } from './boundReplicas.ts'
+
+/** Waiting pods that the plan of the same decision has placed on existing nodes. Among them are pods of buffers, whose room can move. */
 
 export type Sent = ReturnType<Provisioning['assigned']>['onExistingNodes']
 
@@ -64,3 +71,115 @@ function movingRoom(podClass: PodClass, own: readonly PlacedPod[]): readonly Lea
 }
 
 const NONE: readonly LeavingPods[] = []
+
+/** Moves that are planned, and how to put nodes and counts back to their state before all of them. */
+
+export type PlannedMove = {
+  readonly log: readonly Placement[]
+  /** The new claims. */
+  readonly bins: readonly Bin[]
+  /** The existing nodes that get pods, with their state before the move. */
+  readonly touched: ReadonlyMap<ExistingNode, ExistingNodeMark>
+}
+
+/** Counts the pods of the placement once more, or takes them out of the counts, in the domains in which they were counted when they were placed. */
+export function recount({ host, podClass, relaxedPod, count, countedAs }: Placement, sign: 1 | -1): void {
+  if (!('narrowedTemplate' in host) || countedAs === undefined) return record(host, podClass, relaxedPod, sign * count)
+  const { narrowedTemplate } = host
+  host.narrowedTemplate = countedAs
+  record(host, podClass, relaxedPod, sign * count)
+  host.narrowedTemplate = narrowedTemplate
+}
+
+/** Takes the pods of the moves, which are in order, from their places. Returns a function that puts them back. */
+export function lift(moves: readonly PlannedMove[]): () => void {
+  const before = new Map<ExistingNode, ExistingNodeMark>()
+  for (const { touched } of moves) for (const [node, mark] of touched) if (!before.has(node)) before.set(node, mark)
+  const planned = [...before.keys()].map((node) => [node, markOf(node)] as const)
+  const count = (sign: 1 | -1): void => {
+    for (const { log } of moves) for (const placement of log) recount(placement, sign)
+  }
+  count(-1)
+  for (const [node, mark] of before) putBack(node, mark)
+  return () => {
+    for (const [node, mark] of planned) putBack(node, mark)
+    count(1)
+  }
+}
+
+/** Takes back what the plan has placed since its log had `placements` entries. `marks`: the nodes that had pods of the plan then, as they were. */
+export function takeBack({ touched, left, log }: Plan, placements: number, marks: ReadonlyMap<ExistingNode, ExistingNodeMark>): void {
+  for (let at = placements; at < log.length; at++) {
+    const placement = log[at]
+    if (placement === undefined) continue
+    recount(placement, -1)
+    left.set(placement.podClass, (left.get(placement.podClass) ?? 0) + placement.count)
+  }
+  log.length = placements
+  for (const [existingNode, untouched] of touched) {
+    putBack(existingNode, marks.get(existingNode) ?? untouched)
+    if (!marks.has(existingNode)) touched.delete(existingNode)
+  }
+}
+
+/** Returns a function that takes the plan back to its state now. */
+export function mark(plan: Plan): () => void {
+  const { touched, log, bins, poolOptions } = plan
+  const marks = new Map([...touched.keys()].map((existingNode) => [existingNode, markOf(existingNode)]))
+  const [placements, claims] = [log.length, bins.length]
+  const limits = markAll(poolOptions.map((each) => each.limits))
+  return () => {
+    takeBack(plan, placements, marks)
+    limits()
+    bins.length = claims
+    plan.version++
+  }
+}
+
+/** What kube-scheduler knows of nodes when it chooses among them. */
+export type SchedulerView = {
+  /** What the node has for all its pods. */
+  readonly wholeOf: (node: ExistingNode) => Amounts
+  /** The axes by which the scheduler scores nodes: CPU and memory. */
+  readonly scored: readonly number[]
+  readonly work: Pick<Work, 'existingNodes' | 'domains'>
+}
+
+export function schedulerView(machines: readonly StateNode[], axes: Axes, work: Work): SchedulerView {
+  const byName = new Map<string, StateNode>(machines.map((machine) => [machine.name, machine]))
+  return {
+    scored: ['cpu', 'memory'].map((name) => axes.names.indexOf(name)).filter((axis) => axis >= 0),
+    work,
+    wholeOf: remembered((node) => {
+      const machine = byName.get(node.label)
+      return machine === undefined ? node.freeOn(axes) : axes.freeOf(allocatableOf(machine), undefined)
+    }),
+  }
+}
+
+/** The mean share of the scored resources that stays free, as the scheduler's plugin LeastAllocated has it. `taken`: what one more pod takes. */
+export function freeShare(free: Amounts, taken: Amounts | undefined, whole: Amounts, { scored }: Pick<SchedulerView, 'scored'>): number {
+  let sum = 0
+  for (const axis of scored) {
+    const has = whole[axis] ?? 0
+    if (has > 0) sum += Math.max(0, ((free[axis] ?? 0) - (taken?.[axis] ?? 0)) / has)
+  }
+  return sum / Math.max(1, scored.length)
+}
+
+/**
+ * How far the used shares of CPU and memory are apart: their standard deviation, at most 0.5. Since Kubernetes 1.36, the scheduler's plugin
+ * BalancedAllocation compares it with and without the pod, and counts the difference by half (https://github.com/kubernetes/kubernetes/pull/135573, read
+ * 2026-11-29). `taken`: what one more pod takes.
+ */
+export function imbalance(free: Amounts, taken: Amounts | undefined, whole: Amounts, { scored }: Pick<SchedulerView, 'scored'>): number {
+  let [least, most] = [1, 0]
+  for (const axis of scored) {
+    const has = whole[axis] ?? 0
+    if (has <= 0) continue
+    const share = Math.min(1, Math.max(0, ((free[axis] ?? 0) - (taken?.[axis] ?? 0)) / has))
+    least = Math.min(least, share)
+    most = Math.max(most, share)
+  }
+  return Math.max(0, most - least) / 2
+}

@@ -1,36 +1,35 @@
+import { once } from '../../../base/caches.ts'
+import type { CreateClaim } from '../../../model/decision.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { leastCostAt, type Placement, type Plan, unitCosts } from '../candidates/plan.ts'
+import { brokenBy } from '../choice/newPlan.ts'
+import type { Cluster } from '../model/cluster/cluster.ts'
+import { domainFilters, record } from '../model/neighbours/domainFilters.ts'
+import type { Bin } from '../model/nodes/bin.ts'
+import { putBack, takesPodsOf } from '../model/nodes/existingNode.ts'
+import { batchOf } from '../model/placementProblem.ts'
+import { isCounted, type PodClass } from '../model/pods/constraint.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
+import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
+import type { TopologyHost } from '../model/topology/inverseAntiAffinity.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
+import { type BindingCheck, createBindingCheck } from './bindingCheck.ts'
+import type { BoundReplicas } from './boundReplicas.ts'
+import { type NodesIn, nodesIn } from './domainsWithoutNodes.ts'
+import { fillNodes } from './emptiestNode.ts'
+import { closeOnPaper, openClaims } from './openClaims.ts'
+import { isOfPods, type LeavingPods, placedPods, type RoomOf, roomOfBuffers, type Sent, schedulerView } from './placedPods.ts'
+import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
+import { claimMaker, departingFrom } from './replacement.ts'
+import { readsOf, type TryReads } from './tryReads.ts'
+import { NONE_UNBOUND, type Unbound } from './worstFit.ts'
+
 /**
  * Tries out where the pods of machines would go if the machines went. Machines are closed on paper, and opened again unless the try is kept. A try
  * loads nothing of the cluster anew.
  */
-import { once } from '../../../base/remembered.ts'
-import type { CreateClaim } from '../../../model/decision.ts'
-import type { Pod } from '../../../model/pod.ts'
-import type { StateNode } from '../../cluster/stateNode.ts'
-import { leastCostAt, unitCosts } from '../candidates/cost.ts'
-import type { Plan } from '../candidates/plan.ts'
-import { batchOf } from '../model/batch.ts'
-import type { Cluster } from '../model/cluster/cluster.ts'
-import type { Bin } from '../model/nodes/bin.ts'
-import { putBack } from '../model/nodes/existingNode.ts'
-import type { PodClass } from '../model/pods/podClass.ts'
-import type { QueueEntry } from '../model/pods/queue.ts'
-import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import { beginsElsewhere } from './beginsElsewhere.ts'
-import { type BindingCheck, createBindingCheck } from './bindingCheck.ts'
-import type { BoundReplicas } from './boundReplicas.ts'
-import { closeOnPaper } from './closeOnPaper.ts'
-import { departingFrom } from './departing.ts'
-import { type NodesIn, nodesIn } from './domainsWithoutNodes.ts'
-import { claimMaker } from './draftedClaims.ts'
-import { fillNodes } from './fillNodes.ts'
-import { openClaims } from './openClaims.ts'
-import { isOfPods, type LeavingPods, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
-import { askingForNoMore } from './preferencesKept.ts'
-import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
-import { schedulerView } from './schedulerView.ts'
-import { readsOf, type TryReads } from './tryReads.ts'
-import { NONE_UNBOUND, type Unbound } from './worstFit.ts'
 
 export interface Relocation {
   /** Closes the machines, and puts their pods onto machines that stay. Room that buffers have on the machines moves as pods do. */
@@ -217,4 +216,88 @@ function stuckOf({ classOf, sharesOf }: RelocationProblem, machines: readonly St
   const shares = machines.flatMap(sharesOf)
   const impossible = shares.filter(({ likeness }) => classOf(likeness) === undefined)
   return (impossible.length > 0 ? impossible : shares).flatMap(({ pods }) => pods.slice(0, 1))
+}
+
+/**
+ * Reports whether some pods of a required affinity leave their domain together, and are all pods that the affinity selects. kube-scheduler places none of
+ * them in another domain while one of them still runs. Called while the pods count where the plan puts them.
+ */
+function beginsElsewhere(log: readonly Placement[], moving: readonly LeavingPods[]): boolean {
+  const groups = new Set(log.flatMap(({ host, podClass }) => requiredBy(podClass).filter((group) => leaves(group, host, moving))))
+  return [...groups].some((group) => {
+    const placed = log.reduce((sum, { podClass, count }) => sum + (isCounted(podClass, group) ? count : 0), 0)
+    return placed > 1 && placed === sumOf(group.selected) + sumOf(group.possible)
+  })
+}
+
+function requiredBy({ pod, relaxedPods }: PodClass): readonly TopologyGroup[] {
+  return relaxedPods.at(-1)?.affinity.slice(0, pod.podAffinity.required.length) ?? []
+}
+
+function leaves({ isHost, key }: TopologyGroup, onto: TopologyHost, moving: readonly LeavingPods[]): boolean {
+  return isHost || !moving.some(({ host }) => host !== undefined && host.domainOf(key) === onto.domainOf(key))
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** Tries to close machines until the pods bind in any order. */
+
+/** The most tries in which some pods go to new claims alone, and others to machines that stay. */
+const MOST_PARTLY_NEW = 3
+
+/** The result of a try. `unbound`: all pods have places, but some find none unless the scheduler binds all pods as planned. */
+export type Outcome<Answer> = { readonly answer: Answer } | { readonly unbound: Unbound }
+
+/**
+ * Tries first machines that stay, and new claims for the rest. While some pods find no place in some order, these pods go to new claims alone. At last
+ * all pods do. Returns the first answer, or a later one that `isMove` takes. Undefined if there is none.
+ */
+export function firstThatBinds<Answer>(
+  attempt: (onNew: OnNew) => Outcome<Answer>,
+  isMove: (answer: Answer) => boolean,
+): Answer | undefined {
+  const first = attempt(NONE_UNBOUND)
+  if ('answer' in first) return first.answer
+  let onNew = first.unbound
+  for (let tries = 0; tries < MOST_PARTLY_NEW; tries++) {
+    const tried = attempt(onNew)
+    if ('answer' in tried) {
+      if (isMove(tried.answer)) return tried.answer
+      break
+    }
+    const more = new Set([...onNew, ...tried.unbound])
+    if (more.size === onNew.size) break
+    onNew = more
+  }
+  const last = attempt('all')
+  return 'answer' in last && isMove(last.answer) ? last.answer : undefined
+}
+
+/** Which preferences of running pods count when the pods move. */
+
+/**
+ * Returns the queue in which pods ask for no preference that they do without where they run. Pods of one class that run on several nodes ask for what any of
+ * them has. Undefined if that is the same queue. Called while the pods count where they run.
+ */
+function askingForNoMore(queue: readonly QueueEntry[], moving: readonly LeavingPods[]): readonly QueueEntry[] | undefined {
+  if (queue.every(({ podClass }) => podClass.relaxedPods.length === 1)) return undefined
+  const from = new Map<PodClass, number>()
+  for (const each of moving) from.set(each.podClass, Math.min(from.get(each.podClass) ?? each.podClass.relaxedPods.length, metBy(each)))
+  const less = queue.map((entry) => ({ ...entry, from: from.get(entry.podClass) ?? 0 }))
+  return less.some((entry) => entry.from > 0) ? less : undefined
+}
+
+/** The place of the first relaxed pod that the pods meet where they run. 0 if they meet none. */
+function metBy({ podClass, host, isRoom }: LeavingPods): number {
+  const { relaxedPods } = podClass
+  const [first] = relaxedPods
+  if (first === undefined || relaxedPods.length === 1 || host === undefined || isRoom === true) return 0
+  record(host, podClass, first, -1)
+  const met = relaxedPods.findIndex(
+    (relaxedPod) => takesPodsOf(host, relaxedPod.constraint) && brokenBy({ host }, domainFilters(podClass, relaxedPod)) === undefined,
+  )
+  record(host, podClass, first)
+  return Math.max(0, met)
 }

@@ -1,23 +1,22 @@
-/** What all tries start from: the classes of pods that may have to move, and the existing nodes that may take them. */
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { newPlan } from '../choice/newPlan.ts'
-import type { Batch } from '../model/batch.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { freeCapacityOf } from '../model/cluster/freeCapacity.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
-import { type Asked, admission, type PlacementProblem, problemAbout } from '../model/placementProblem.ts'
+import { type Asked, admission, type Batch, type PlacementProblem, problemAbout } from '../model/placementProblem.ts'
 import type { Candidate } from '../model/pods/candidate.ts'
-import type { PodClass } from '../model/pods/podClass.ts'
+import type { PodClass } from '../model/pods/constraint.ts'
 import type { PodReplicas } from '../model/pods/podReplicas.ts'
 import { movingPods } from '../model/pods/podsToPlace.ts'
 import type { Work } from '../model/quantities/work.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import { type AlikePods, alikePods } from './alikePods.ts'
-import type { BoundReplicas, Likeness, Share } from './boundReplicas.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
+import { type AlikePods, alikePods, type BoundReplicas, type Likeness, type Share } from './boundReplicas.ts'
 import type { PlacedPod } from './placedPods.ts'
+
+/** What all tries start from: the classes of pods that may have to move, and the existing nodes that may take them. */
 
 export type RelocationProblem = {
   readonly problem: Omit<PlacementProblem, 'refused'>

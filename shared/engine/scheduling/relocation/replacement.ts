@@ -1,12 +1,24 @@
-/** Narrows replacement claims to sizes that are cheaper than the machines that go, however the launch turns out. */
 import { largestOf, leastOf } from '../../../base/lists.ts'
+import type { CreateClaim } from '../../../model/decision.ts'
+import type { NodeClaimName } from '../../../model/ids.ts'
 import type { CapacityType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
-import { asSold } from '../../offering/weighedOffering.ts'
-import { enoughOf, shortagesOf } from '../model/catalog/minValues.ts'
+import { type Pod, refOf } from '../../../model/pod.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { asSold } from '../../offering/usableOfferings.ts'
+import type { Plan } from '../candidates/plan.ts'
+import { claimForms, claimNames, draftClaim } from '../decision/claimForm.ts'
 import { type NarrowedTemplate, offeringsOf, withSizes, withValue } from '../model/catalog/narrowedTemplate.ts'
+import { enoughOf, shortagesOf } from '../model/catalog/sizePrices.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
+import type { PodClass } from '../model/pods/constraint.ts'
+import { bySize } from '../model/pods/podReplicas.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
+import { isOfPods, type LeavingPods, type RoomOf } from './placedPods.ts'
+import type { RelocationProblem } from './relocationProblem.ts'
+
+/** Narrows replacement claims to sizes that are cheaper than the machines that go, however the launch turns out. */
 
 /** The order in which a launch takes capacity types. */
 const LAUNCH_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']
@@ -106,4 +118,88 @@ function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption
     if (prices.length > 0) return largestOf(prices)
   }
   return Number.POSITIVE_INFINITY
+}
+
+/**
+ * Returns a function that makes the claims of a try as they would be created, with names from the number `first` on. Undefined if strict `minValues` leave
+ * one of them without sizes.
+ */
+export function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
+  const nameOf = sameNames(claimNames(context, isTaken))
+  const formOf = claimForms(context)
+  return (plan: Plan, moving: readonly LeavingPods[], first: number): readonly CreateClaim[] | undefined => {
+    const drafted = plan.bins.map((bin, at) => {
+      const pods = podsIn(bin, plan, moving.filter(isOfPods)).map(refOf)
+      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, first + at), { pods, buffers: [] }, context)
+    })
+    const claims = drafted.flatMap((each) => ('action' in each ? [each.action] : []))
+    return claims.length === drafted.length ? claims : undefined
+  }
+}
+
+/** Remembers names, so that a try that is undone and made again has the same names. */
+function sameNames(nameOf: ReturnType<typeof claimNames>): ReturnType<typeof claimNames> {
+  const known = new Map<string, NodeClaimName>()
+  return (pool, index) => {
+    const name = known.get(`${index} ${pool}`) ?? nameOf(pool, index)
+    known.set(`${index} ${pool}`, name)
+    return name
+  }
+}
+
+/** The pods in the bin. Pods of a class take the places of their class in the order in which these were found. */
+function podsIn(bin: Bin, { log }: Plan, moving: readonly LeavingPods[]): readonly Pod[] {
+  const pods = Map.groupBy(moving, ({ podClass }) => podClass)
+  const next = new Map<PodClass, number>()
+  const found: Pod[] = []
+  for (const { host, podClass, count } of log) {
+    const from = next.get(podClass) ?? 0
+    next.set(podClass, from + count)
+    if (host !== bin) continue
+    const own = (pods.get(podClass) ?? []).flatMap(({ share }) => share.pods)
+    for (const pod of own.slice(from, from + count)) found.push(pod)
+  }
+  return found
+}
+
+/** What leaves with machines: pods, and room of buffers. `queue`: each class once, the largest pods first. */
+export type Departing = {
+  readonly moving: readonly LeavingPods[]
+  readonly queue: readonly QueueEntry[]
+  /** True if all of the machines are existing nodes of the problem, and some machine could take each of their pods. */
+  readonly isWhole: boolean
+}
+
+/** Returns a function that finds what leaves with machines. The answer for a single machine is remembered. */
+export function departingFrom(
+  { existingNodeOf, classOf, sharesOf }: RelocationProblem,
+  roomOf: RoomOf,
+): (machines: readonly StateNode[]) => Departing {
+  const known = new Map<StateNode, Departing>()
+  const look = (machines: readonly StateNode[]): Departing => {
+    const shares = machines.flatMap(sharesOf)
+    const pods = machines.flatMap((machine) =>
+      sharesOf(machine).flatMap((share): readonly LeavingPods[] => {
+        const podClass = classOf(share.likeness)
+        return podClass === undefined ? [] : [{ podClass, share, host: existingNodeOf(machine) }]
+      }),
+    )
+    const moving = [...pods, ...machines.flatMap(roomOf)]
+    const arePlaces = machines.every((machine) => existingNodeOf(machine) !== undefined)
+    return { moving, queue: queueOf(moving), isWhole: arePlaces && pods.length === shares.length }
+  }
+  return (machines) => {
+    const [machine, ...others] = machines
+    if (machine === undefined || others.length > 0) return look(machines)
+    const departing = known.get(machine) ?? look(machines)
+    known.set(machine, departing)
+    return departing
+  }
+}
+
+/** Each class once, the largest pods first. */
+function queueOf(moving: readonly LeavingPods[]): readonly QueueEntry[] {
+  const counts = new Map<PodClass, number>()
+  for (const { podClass, share } of moving) counts.set(podClass, (counts.get(podClass) ?? 0) + share.pods.length)
+  return [...counts].map(([podClass, count]) => ({ podClass, count })).sort((first, second) => bySize(first.podClass, second.podClass))
 }

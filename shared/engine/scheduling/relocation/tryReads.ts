@@ -1,16 +1,17 @@
-/** Tells whether tries of an earlier decision would still end as they did, without making them again. */
-import { canonicalJson } from '../../../base/canonicalJson.ts'
+import { canonicalJson } from '../../../base/json.ts'
 import { leastOf } from '../../../base/lists.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
-import type { RoomChange } from '../model/cluster/placeChanges.ts'
+import type { RoomChange } from '../model/cluster/freeCapacity.ts'
 import type { PoolsNow } from '../model/cluster/poolCache.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { ExistingNodeInput } from '../model/nodes/existingNodeOf.ts'
 import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { OtherKind, OtherObjects } from '../snapshot/otherObjects.ts'
+import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
+
+/** Tells whether tries of an earlier decision would still end as they did, without making them again. */
 
 /** What tries have read, besides the machines that they close and the order of the places. */
 export type TryReads = {

@@ -1,21 +1,22 @@
+import { once } from '../../../base/caches.ts'
+import { addAll } from '../../../base/lists.ts'
+import { NO_RESOURCES } from '../../../model/resources.ts'
+import { withSizes } from '../model/catalog/narrowedTemplate.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
+import { record } from '../model/neighbours/domainFilters.ts'
+import { type Bin, openBin, survivorsOf } from '../model/nodes/bin.ts'
+import { type ExistingNode, type ExistingNodeMark, markOf, putBack, putOn } from '../model/nodes/existingNode.ts'
+import type { PodClass } from '../model/pods/constraint.ts'
+import type { Amounts } from '../model/quantities/amounts.ts'
+import { type BindingOrder, bindingOrders, isClosed, type Place, type PodToBind } from './bindingOrders.ts'
+import { ignoreDomainsWithoutNodes } from './domainsWithoutNodes.ts'
+import { type Binding, createEmptiestNode, createRoomyPlaces } from './emptiestNode.ts'
+import { freeShare, lift, type PlannedMove, type SchedulerView } from './placedPods.ts'
+
 /**
  * Checks whether pods that move find places however kube-scheduler binds them. The scheduler does not know the plan: it takes pods in any order, and
  * prefers empty nodes. So a pod may take the room that was planned for another pod.
  */
-import { addAll } from '../../../base/lists.ts'
-import { once } from '../../../base/remembered.ts'
-import { record } from '../model/neighbours/domainFilters.ts'
-import { type ExistingNode, type ExistingNodeMark, markOf, putBack, putOn } from '../model/nodes/existingNode.ts'
-import type { PodClass } from '../model/pods/podClass.ts'
-import type { Amounts } from '../model/quantities/amounts.ts'
-import { type BindingOrder, bindingOrders, type PodToBind } from './bindingOrders.ts'
-import { ignoreDomainsWithoutNodes } from './domainsWithoutNodes.ts'
-import { type Binding, createEmptiestNode } from './emptiestNode.ts'
-import { nodesOfBin, WAYS_TO_JOIN } from './nodeOfBin.ts'
-import { isClosed, type Place } from './placeToBind.ts'
-import { lift, type PlannedMove } from './plannedMove.ts'
-import { createRoomyPlaces } from './roomyPlaces.ts'
-import { freeShare, type SchedulerView } from './schedulerView.ts'
 
 /** The number of pods that a check binds in all tries, and the least number of tries. A try is one order with new nodes of one kind of size. */
 const MOST_BOUND = 600
@@ -180,4 +181,49 @@ function createBinder({ marks, ...binding }: Binding & Pick<Standing, 'marks'>) 
       }
     },
   }
+}
+
+/** The ways in which `nodesOfBin` looks at a claim. */
+const WAYS_TO_JOIN = [0, 1, 2] as const
+
+/**
+ * The nodes that the claim may become, before any pod runs on them: one that has only what each possible size has, one of the cheapest size, and one of
+ * the dearest size. A node of a single size may take pods that the first node may not, and a large node draws pods from other nodes.
+ */
+function nodesOfBin(bin: Bin): readonly [ExistingNode, ExistingNode, ExistingNode] {
+  const sizes = survivorsOf(bin)
+  const least = nodeOf(bin, sizes)
+  return sizes.length < 2 ? [least, least, least] : [least, nodeOf(bin, sizes.slice(0, 1)), nodeOf(bin, sizes.slice(-1))]
+}
+
+function nodeOf(given: Bin, sizes: readonly InstanceTypeOption[]): ExistingNode {
+  const narrowedTemplate = withSizes(given.narrowedTemplate, sizes)
+  const bin = openBin(given.id, { ...given, narrowedTemplate }, given.total.length)
+  const [first, ...others] = sizes.map((size) => size.free)
+  const free = others.reduce((least, each) => leastOf(least, each), first ?? given.total)
+  return {
+    id: 0,
+    label: bin.name,
+    name: bin.name,
+    stage: 0,
+    taints: narrowedTemplate.template.pool.template.taints,
+    meets: (wanted) => bin.passes({ id: -1, required: [wanted], tolerations: undefined, asksName: false }),
+    // Only compared between decisions, where a new node does not exist yet.
+    left: NO_RESOURCES,
+    free: Float64Array.from(free),
+    freeFor: '',
+    freeOn: () => free,
+    ports: sizes.flatMap(({ daemonPorts }) => daemonPorts),
+    mounted: [],
+    accepted: new Map(),
+    daemonsToCome: [],
+    domainOf: (key) => bin.domainOf(key),
+    domainsOf: (key) => bin.domainsOf(key),
+    passes: (filter) => bin.passes(filter),
+    countDaemons: given.countDaemons,
+  }
+}
+
+function leastOf(first: Float64Array, second: Float64Array): Float64Array {
+  return first.map((amount, axis) => Math.min(amount, second[axis] ?? amount))
 }

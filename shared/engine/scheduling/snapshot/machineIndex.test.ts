@@ -6,8 +6,7 @@ import { nodeName } from '../../../model/ids.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { createFleet, fleetOf } from '../../cluster/fleet.ts'
-import { type Leaving, NOBODY_LEAVES } from '../../cluster/leaving.ts'
-import { stateNodes } from '../../cluster/stateNode.ts'
+import { type Leaving, NOBODY_LEAVES, stateNodes } from '../../cluster/stateNode.ts'
 import { createMachineIndex } from './machineIndex.ts'
 
 /** An index that takes objects as they come, and its machines as text: the names of node and claim. */

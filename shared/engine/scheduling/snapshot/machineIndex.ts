@@ -1,12 +1,10 @@
-/** Nodes, claims and bound pods, joined into machines. A change makes only the machines anew that it concerns. */
 import type { NodeName, ProviderId } from '../../../model/ids.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
-import { differing, type Leaving, NOBODY_LEAVES } from '../../cluster/leaving.ts'
-import { type StateNode, stateNodeOf } from '../../cluster/stateNode.ts'
-import { createByInstance } from './byInstance.ts'
-import { createPodsByNode } from './podsByNode.ts'
+import { differing, type Leaving, NOBODY_LEAVES, type StateNode, stateNodeOf } from '../../cluster/stateNode.ts'
+
+/** Nodes, claims and bound pods, joined into machines. A change makes only the machines anew that it concerns. */
 
 /** A machine by the name of its node, or by the name of its claim if it has no node. `id` tells which. `machine` is undefined if it is gone. */
 export type MachineChange = { readonly id: string; readonly machine: StateNode | undefined }
@@ -119,3 +117,58 @@ function put<Value>(map: Map<string, Value>, name: string, value: Value | undefi
   if (value === undefined) map.delete(name)
   else map.set(name, value)
 }
+
+/** Names of the nodes or claims of each cloud instance. */
+export interface ByInstance {
+  /** Records that the name has another instance now, or none. */
+  move(name: string, before: ProviderId | undefined, after: ProviderId | undefined): void
+  of(instance: ProviderId | undefined): ReadonlySet<string>
+}
+
+function createByInstance(): ByInstance {
+  const names = new Map<ProviderId, Set<string>>()
+  return {
+    move(name, before, after) {
+      if (before === after) return
+      const old = before === undefined ? undefined : names.get(before)
+      old?.delete(name)
+      if (before !== undefined && old?.size === 0) names.delete(before)
+      if (after === undefined) return
+      const known = names.get(after)
+      if (known === undefined) names.set(after, new Set([name]))
+      else known.add(name)
+    },
+    of: (instance) => (instance === undefined ? NONE : (names.get(instance) ?? NONE)),
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Pods that use a node, whether or not the node exists. */
+export interface PodsByNode {
+  /** Returns a list that is changed in place while pods come and go. */
+  on(node: NodeName): readonly Pod[]
+  add(pod: Pod, node: NodeName): void
+  remove(pod: Pod, node: NodeName): void
+}
+
+function createPodsByNode(): PodsByNode {
+  const pods = new Map<NodeName, Pod[]>()
+  return {
+    on: (node) => pods.get(node) ?? NO_PODS,
+    add(pod, node) {
+      const present = pods.get(node)
+      if (present === undefined) pods.set(node, [pod])
+      else present.push(pod)
+    },
+    remove(pod, node) {
+      const present = pods.get(node)
+      const at = present?.indexOf(pod) ?? -1
+      if (present === undefined || at < 0) return
+      if (present.length === 1) pods.delete(node)
+      else present.splice(at, 1)
+    },
+  }
+}
+
+const NO_PODS: readonly Pod[] = []

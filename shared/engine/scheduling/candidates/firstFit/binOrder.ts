@@ -1,8 +1,8 @@
 import type { DomainFilter } from '../../model/neighbours/domainFilters.ts'
 import type { Bin } from '../../model/nodes/bin.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import { createQueue, type LazyQueue } from './lazyQueue.ts'
 import type { No } from './place.ts'
+import { createQueue, type LazyQueue } from './queues.ts'
 
 /**
  * Open claims, those with the fewest pods first. Among claims with equally many pods, a claim that just gained a pod comes first and a new claim

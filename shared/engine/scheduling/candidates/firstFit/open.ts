@@ -1,14 +1,14 @@
-import { ownValue, setOwnValue } from '../../../../base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../../../base/values.ts'
 import { NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { isWithin, machineOf } from '../../model/catalog/limits.ts'
-import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/minValues.ts'
 import { largestCapacityOf, type Opening } from '../../model/catalog/narrowedTemplate.ts'
+import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/sizePrices.ts'
 import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type DomainFilter, reachOf } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../../model/nodes/bin.ts'
-import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../../model/pods/constraint.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
-import { reservationsFor } from '../reserved/holdReservations.ts'
+import { reservationsFor } from '../reservations.ts'
 import { tryBin } from './place.ts'
 
 export type Opened = { readonly bin: Bin; readonly fit: Fit }

@@ -1,22 +1,27 @@
+import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
+import {
+  byDomainChoice,
+  countsFor,
+  crowdOf,
+  type DomainFilter,
+  domainFilters,
+  reachOf,
+  record,
+} from '../../model/neighbours/domainFilters.ts'
+import type { Constraint, PodClass, RelaxedPod } from '../../model/pods/constraint.ts'
+import type { Amounts } from '../../model/quantities/amounts.ts'
+import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
+import { type ActiveQueue, createActiveQueue } from '../firstFit/queues.ts'
+import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
+import { type Branch, type Choices, choicesIn, type Domain, leastPrice, wishMaker } from './choices.ts'
+import { type Item, itemOf } from './items.ts'
+import { type Lookahead, lookaheadFor } from './lookahead.ts'
+
 /**
  * Chooses domains, such as zones, before machines are packed. Each domain gets as many pods of a class as the rules allow. So packing need not look
  * at these rules. The counts follow the pods one by one.
  */
-
-import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
-import { byDomainChoice, crowdOf } from '../../model/neighbours/domainChoice.ts'
-import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
-import type { Constraint } from '../../model/pods/constraint.ts'
-import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
-import { type Amounts } from '../../model/quantities/amounts.ts'
-import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
-import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import { type ActiveQueue, createActiveQueue } from '../firstFit/activeQueue.ts'
-import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
-import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
-import { type Item, itemOf } from './items.ts'
-import { type Lookahead, lookaheadFor } from './lookahead.ts'
-import { wishMaker } from './wishes.ts'
 
 type Assigning = {
   /** Reports whether some machine of the pool options holds a pod. `isTakenElsewhere`: the same for lighter pools that come after them. */

@@ -4,8 +4,8 @@ import { packing } from '../../../../../test/builders/packing.ts'
 import { pods } from '../../../../../test/builders/pod.ts'
 import type { Budget } from '../../model/quantities/work.ts'
 import { createColumnGeneration } from './columnGeneration.ts'
-import { columnSpaceOf } from './columnSpace.ts'
-import { createNeighbours } from './neighbours.ts'
+import { columnSpaceOf } from './columns.ts'
+import { createNeighbours } from './hostRules.ts'
 
 const SIZES = [instanceType({ name: 'size', cpus: 4, memoryGib: 16, overhead: {}, price: 1, spotPrice: null })]
 const PODS = 40

@@ -1,13 +1,15 @@
-/** Pods as the packer sees them: which pods may share a machine, and how much they take. */
-
+import type { Resources } from '../../../../model/resources.ts'
+import { ceilingOf, machineOf } from '../../model/catalog/limits.ts'
 import { type NarrowedTemplate, withConstraint, withValue } from '../../model/catalog/narrowedTemplate.ts'
-import type { Constraint } from '../../model/pods/constraint.ts'
-import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
+import type { BinStart } from '../../model/nodes/bin.ts'
+import type { Constraint, PodClass, RelaxedPod } from '../../model/pods/constraint.ts'
 import type { Amounts } from '../../model/quantities/amounts.ts'
+import { MOST_AMOUNTS, ROUNDING_STEPS } from '../../model/quantities/tuning.ts'
 import type { Work } from '../../model/quantities/work.ts'
-import { toleratesPool } from '../poolOptionsFor.ts'
+import { type NodePoolOption, toleratesPool } from '../plan.ts'
 import { type HostRules, hostRulesOf } from './hostRules.ts'
-import { roundedUp } from './roundedUp.ts'
+
+/** Pods as the packer sees them: which pods may share a machine, and how much they take. */
 
 /** Label values chosen for some pods of a class, so that rules about neighbours hold. */
 export type Pins = ReadonlyMap<string, string>
@@ -105,4 +107,55 @@ export function combinedWith(
   let pinned: NarrowedTemplate | undefined = narrowedTemplate
   for (const [key, value] of pins) pinned = pinned === undefined ? undefined : withValue(pinned, key, value)
   return pinned === undefined ? undefined : withConstraint(pinned, constraint)
+}
+
+/** Rounds amounts up while machines are filled on paper, so that there are few different amounts. Placed pods keep their own amounts. */
+
+/** Returns the rounded amounts. Amounts between the same steps share one object, which has the most of each resource that any of them takes. */
+function roundedUp(all: readonly Amounts[]): (amounts: Amounts) => Amounts {
+  const distinct = [...new Set(all)]
+  if (distinct.length <= MOST_AMOUNTS) return (amounts) => amounts
+  const alike = ROUNDING_STEPS.reduce<readonly (readonly Amounts[])[]>(
+    (found, step) => (found.length > 0 && found.length <= MOST_AMOUNTS ? found : alikeBy(distinct, step)),
+    [],
+  )
+  const rounded = new Map<Amounts, Amounts>()
+  for (const own of alike) {
+    const most = own.reduce(mostOf)
+    for (const amounts of own) rounded.set(amounts, most)
+  }
+  return (amounts) => rounded.get(amounts) ?? amounts
+}
+
+/** Amounts that lie between the same steps. */
+function alikeBy(all: readonly Amounts[], step: number): readonly (readonly Amounts[])[] {
+  const found = new Map<string, Amounts[]>()
+  for (const amounts of all) {
+    const text = amounts.map((amount) => (amount > 0 ? Math.ceil(Math.log(amount) / Math.log1p(step)) : -1)).join(' ')
+    const known = found.get(text)
+    if (known === undefined) found.set(text, [amounts])
+    else known.push(amounts)
+  }
+  return [...found.values()]
+}
+
+function mostOf(one: Amounts, other: Amounts): Amounts {
+  return one.map((amount, axis) => Math.max(amount, other[axis] ?? 0))
+}
+
+/** What one machine takes of the limits of its pool. */
+export type Allotment = Pick<BinStart, 'ceiling' | 'charge'>
+
+/** Returns the allotment of a machine. Machines of the same pool option and the same capacity share one object. */
+export type Allotments = (poolOption: NodePoolOption, capacity: Resources) => Allotment
+
+export function createAllotments(): Allotments {
+  const known = new Map<NodePoolOption, Map<Resources, Allotment>>()
+  return (poolOption, capacity) => {
+    const ofOption = known.get(poolOption) ?? new Map<Resources, Allotment>()
+    known.set(poolOption, ofOption)
+    const allotment = ofOption.get(capacity) ?? { ceiling: ceilingOf(poolOption.limits, capacity), charge: machineOf(capacity) }
+    ofOption.set(capacity, allotment)
+    return allotment
+  }
 }

@@ -1,20 +1,16 @@
-/** Lays machines out on paper. Claims are opened once the cheapest layout is known. */
-
 import { isWithin } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
 import { MOST_RETRIES, PATTERN_SHARE } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
-import type { Allotment, Allotments } from './allotments.ts'
 import type { BinType } from './dualValues.ts'
 import { type FillBuffers, type FillHeuristic, type FillInput, fill, fillAlike } from './fill.ts'
-import type { Item } from './items.ts'
-import { type Filled, machineOf, takeOfRow } from './machine.ts'
-import type { Offer, Offers } from './offers.ts'
-import type { Share } from './rows.ts'
-import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
-import { createTournament, type Tournament } from './tournament.ts'
+import type { Allotment, Allotments, Item } from './items.ts'
+import { type Cheapest, cheapestHolding, type Offer, type Offers, sizesFor } from './offers.ts'
+import { type Filled, machineOf, type Share, takeOfRow } from './rows.ts'
+
+/** Lays machines out on paper. Claims are opened once the cheapest layout is known. */
 
 /** A pattern, what one machine of it takes of the limits of its pool, and how many machines are filled by it. */
 export type PatternUse = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
@@ -204,5 +200,30 @@ function useAlike(pattern: Pattern, uses: PatternUse[], offers: Offers, tools: T
     const alike = fillAlike(pattern, binType, size, offers.dualValue, tools.buffers.neighbours, work)
     if (alike === undefined || !isStill(pattern, alike)) return
     if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
+  }
+}
+
+/** The best of many entries, of which few change at a time. */
+interface Tournament<Entry> {
+  /** Puts an entry, or none, at the place. Takes time in the logarithm of the number of places. */
+  set(place: number, entry: Entry | undefined): void
+  best(): Entry | undefined
+}
+
+/** `isBetter` is asked whether the second of two entries, in the order of their places, goes before the first. */
+export function createTournament<Entry>(places: number, isBetter: (later: Entry, earlier: Entry) => boolean): Tournament<Entry> {
+  const first = 2 ** Math.ceil(Math.log2(Math.max(1, places)))
+  const winners: (Entry | undefined)[] = Array.from({ length: 2 * first })
+  return {
+    set(place, entry) {
+      let at = first + place
+      winners[at] = entry
+      for (at >>= 1; at > 0; at >>= 1) {
+        const earlier = winners[2 * at]
+        const later = winners[2 * at + 1]
+        winners[at] = earlier === undefined || (later !== undefined && isBetter(later, earlier)) ? later : earlier
+      }
+    },
+    best: () => winners[1],
   }
 }

@@ -1,3 +1,12 @@
+import { leastOf } from '../../../../base/lists.ts'
+import { domainsOfSpread } from '../../model/neighbours/domainFilters.ts'
+import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/constraint.ts'
+import { DEEPEST_LOOK, MOST_FORMS } from '../../model/quantities/tuning.ts'
+import type { Work } from '../../model/quantities/work.ts'
+import { isLookedAt, mayPass } from '../../model/topology/inverseAntiAffinity.ts'
+import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
+import type { Branch, Choices } from './choices.ts'
+
 /**
  * Which choices of domains lead to a dead end. Several spreads of the same pods depend on each other where some combinations of their domains cannot be
  * bought, such as spot in one zone. The choice that suits each spread now can then leave no domain that suits all of them later.
@@ -6,14 +15,6 @@
  * form has the forms that one more pod makes of it. From a form that some pod leads back to, pods can go on for ever. From any other form, the longest
  * way is their number of pods.
  */
-
-import { domainsOfSpread } from '../../model/neighbours/domainFilters.ts'
-import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/podClass.ts'
-import { DEEPEST_LOOK, MOST_FORMS } from '../../model/quantities/tuning.ts'
-import type { Work } from '../../model/quantities/work.ts'
-import { isLookedAt, mayPass } from '../../model/topology/host.ts'
-import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import type { Branch, Choices } from './choices.ts'
 
 /** How many pods of the class can follow a pod that goes to the branch. Infinite if there is no end, or none was found within bounds. */
 export type Lookahead = (branch: Branch) => number
@@ -107,14 +108,14 @@ function after(counts: Counts, { domains, adds }: Cell): Counts {
 /** Counts above the least count. They decide all that follows. */
 function formOf(counts: Counts, rules: readonly Rule[]): { readonly counts: Counts; readonly text: string } {
   const above = counts.map(({ selected, most }, at) => {
-    const least = leastOf(selected, rules[at]?.ruling ?? [])
+    const least = leastAmong(selected, rules[at]?.ruling ?? [])
     return { selected: selected.map((count) => count - least), most: most.map((count) => count - least) }
   })
   return { counts: above, text: above.map(({ selected, most }) => `${selected.join()};${most.join()}`).join(' ') }
 }
 
-function leastOf(counts: Int32Array, among: readonly number[]): number {
-  return among.length === 0 ? 0 : Math.min(...among.map((at) => counts[at] ?? 0))
+function leastAmong(counts: Int32Array, among: readonly number[]): number {
+  return among.length === 0 ? 0 : leastOf(among.map((at) => counts[at] ?? 0))
 }
 
 /** Returns a function that says how many pods can follow these counts. Its answers are remembered by form. */
@@ -127,7 +128,7 @@ function createFollowers(rules: readonly Rule[], cells: readonly Cell[], work: W
       const each = counts[at]
       if (each === undefined) return true
       // Counts are above the least count already. A rule without a least count compares with 0.
-      return (each.most[domains[at] ?? 0] ?? 0) - (ruling.length === 0 ? 0 : leastOf(each.selected, ruling)) <= room
+      return (each.most[domains[at] ?? 0] ?? 0) - (ruling.length === 0 ? 0 : leastAmong(each.selected, ruling)) <= room
     })
   }
 

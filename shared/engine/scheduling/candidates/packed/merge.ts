@@ -1,8 +1,3 @@
-/**
- * Merges two machines into one that holds the pods of both at no higher price. Each machine boots, is watched and is patched by itself, so fewer are
- * better.
- */
-
 import { isWithin, markAll, negative } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
@@ -10,11 +5,15 @@ import { type Amounts, addTimes, fitsWithin } from '../../model/quantities/amoun
 import { MOST_MERGED_PAIRS } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import type { Allotments } from './allotments.ts'
-import { joinedWith } from './items.ts'
+import type { Neighbours } from './hostRules.ts'
+import { type Allotments, joinedWith } from './items.ts'
 import type { Pattern, PatternUse } from './layout.ts'
-import type { Neighbours } from './neighbours.ts'
-import { cheapestHolding } from './sizes.ts'
+import { cheapestHolding } from './offers.ts'
+
+/**
+ * Merges two machines into one that holds the pods of both at no higher price. Each machine boots, is watched and is patched by itself, so fewer are
+ * better.
+ */
 
 type Tools = { readonly buffers: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
 

@@ -1,18 +1,17 @@
-/** Packs machines for waiting pods, pool after pool in the order of their weights. First fit places the pods that are left over. */
-
-import type { PodClass } from '../../model/pods/podClass.ts'
+import type { PodClass } from '../../model/pods/constraint.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
 import { asBefore, isSpent, spentOn } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { placeInOrder } from '../firstFit/firstFit.ts'
 import { couldOpen } from '../firstFit/open.ts'
-import type { NodePoolOption, Plan } from '../plan.ts'
-import { withPoolOptions } from '../poolOptionsFor.ts'
+import { type NodePoolOption, type Plan, withPoolOptions } from '../plan.ts'
 import { countsOf } from '../restorePoint.ts'
 import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
 import { leastPrice } from './choices.ts'
 import { type Item, joinedWith } from './items.ts'
 import { pack } from './pack.ts'
+
+/** Packs machines for waiting pods, pool after pool in the order of their weights. First fit places the pods that are left over. */
 
 export type Packed = {
   /** True if every pod went to the domain chosen for it. The order of choosing then shows that all rules about domains can be kept. */

@@ -1,17 +1,21 @@
-/** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
-import { byText, type Order } from '../../../../base/order.ts'
+import { byText, type Order } from '../../../../base/lists.ts'
+import { type ClaimAsk, claimAskOf, isInForce } from '../../../../model/claimRefusal.ts'
 import type { InstanceType, Offering, QuotaShortage } from '../../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
+import type { NodePool } from '../../../../model/nodePool.ts'
+import type { Pod } from '../../../../model/pod.ts'
 import { meets } from '../../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 import type { DemotedSize } from '../../../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
-import type { EpochMs } from '../../../../model/units.ts'
-import { byAmounts } from '../../../offering/byAmounts.ts'
-import { blockOf, byPreference, usableOfferings } from '../../../offering/usableOfferings.ts'
-import { type WeighedOffering, weighedOffering } from '../../../offering/weighedOffering.ts'
-import { type Bits, bitsOf } from '../quantities/bits.ts'
-import { type OfferingKind, offeringKinds } from './offeringKinds.ts'
+import { durationMs, type EpochMs, later } from '../../../../model/units.ts'
+import { byAmounts } from '../../../offering/shortSizes.ts'
+import { blockOf, byPreference, usableOfferings, type WeighedOffering, weighedOffering } from '../../../offering/usableOfferings.ts'
+import type { DecisionContext } from '../../snapshot/sharedParts.ts'
+import type { PoolRefusal } from '../pods/constraint.ts'
+import { type Bits, bitsOf } from '../quantities/amounts.ts'
+
+/** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
 
 export type Catalog = {
   /** Sorted by name. The position of a type is its number in type sets. A type is listed once for each set of amounts that its offerings bring. */
@@ -151,4 +155,76 @@ function memo(sets: Map<string, Bits>, requirement: Requirement, make: () => Bit
   const made = make()
   sets.set(text, made)
   return made
+}
+
+/** The NodePools that make no claim for a pod, since the API server refused such a claim lately, or would refuse it. */
+
+/** Found while a decision is made, for this decision only. */
+export type ForeseenRefusal = PoolRefusal & { readonly ask: ClaimAsk }
+
+export function claimRefusals(
+  { claimRefusals: refusals = [], takenAt }: Pick<DecisionContext, 'claimRefusals' | 'takenAt'>,
+  pools: readonly NodePool[],
+  foreseen: readonly ForeseenRefusal[] = [],
+): (pod: Pod) => readonly PoolRefusal[] {
+  if (refusals.length + foreseen.length === 0) return () => NONE
+  const byName = new Map(pools.map((pool) => [pool.name, pool]))
+  const byAsk = new Map<ClaimAsk, PoolRefusal[]>()
+  const add = (ask: ClaimAsk, refusal: PoolRefusal): void => void byAsk.set(ask, [...(byAsk.get(ask) ?? []), refusal])
+  for (const { ask, ...refusal } of foreseen) add(ask, refusal)
+  for (const refusal of refusals) {
+    const { nodePool, ask, message, until } = refusal
+    const pool = byName.get(nodePool)
+    if (pool === undefined || !isInForce(refusal, pool, takenAt)) continue
+    add(ask, {
+      pool: nodePool,
+      code: 'SCHEDULING.CLAIM_REFUSED',
+      message: `the API server refused a nodeclaim for such pods: ${message}`,
+      until,
+    })
+  }
+  return byAsk.size === 0 ? () => NONE : (pod) => byAsk.get(claimAskOf(pod)) ?? NONE
+}
+
+const NONE: readonly PoolRefusal[] = []
+
+/** What is sold, in a form that is quick to search: thousands of offerings have a few different sets of labels. */
+
+/** The offerings with these labels. */
+type OfferingKind = {
+  readonly requirements: Requirements
+  /** The types that are sold so. */
+  readonly types: Bits
+}
+
+/**
+ * Pods wait this long for a zone without a node that Azure refuses now. kube-scheduler knows only zones of nodes, and would bind the pods in other
+ * zones, where they would stay. So a refusal that passes soon must not change where they go. A refusal that lasts longer must not keep them waiting.
+ */
+const SOON = durationMs(10 * 60_000)
+
+/** The refusals that last. */
+export function lastingRefusals(unavailable: readonly UnavailableOffering[], now: EpochMs): readonly UnavailableOffering[] {
+  const soon = later(now, SOON)
+  return unavailable.filter((each) => each.until > soon)
+}
+
+/** The offerings that can be bought now or soon. Not those that are not sold, that have no quota, or whose refusal lasts. */
+function offeringKinds(
+  types: readonly { readonly index: number; readonly type: InstanceType }[],
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+  shared: (list: readonly Requirement[]) => Requirements,
+): readonly OfferingKind[] {
+  const lasting = lastingRefusals(unavailable, now)
+  const sold = new Map<Requirements, Set<number>>()
+  for (const { type, index } of types) {
+    for (const { requirements } of usableOfferings(type, lasting, now)) {
+      const labels = shared(requirements)
+      const members = sold.get(labels) ?? new Set<number>()
+      sold.set(labels, members)
+      members.add(index)
+    }
+  }
+  return [...sold].map(([requirements, members]) => ({ requirements, types: bitsOf(types.length, (index) => members.has(index)) }))
 }

@@ -1,10 +1,7 @@
-/** What DaemonSets take of a machine before any other pod does. */
-
-import { byKey } from '../../../../base/order.ts'
-import { ownValue } from '../../../../base/ownValue.ts'
+import { byKey } from '../../../../base/lists.ts'
+import { ownValue } from '../../../../base/values.ts'
 import { namespaceOf, type ObjectKey, objectKey, type Uid } from '../../../../model/ids.ts'
-import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
-import type { Labels } from '../../../../model/meta.ts'
+import { type Labels, UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { HostPort, Pod } from '../../../../model/pod.ts'
 import { conflicts, overlapConflicts } from '../../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../../model/requirements.ts'
@@ -13,10 +10,12 @@ import { type Taint, type Toleration, untolerated } from '../../../../model/tain
 import type { DaemonSet } from '../../../../model/workloads.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import { isDaemonPod } from '../../../pod/podPredicates.ts'
-import { requiredTermsOf } from '../pods/requiredTerms.ts'
-import { type Bits, both } from '../quantities/bits.ts'
-import { labelsMeet } from '../quantities/labelsMeet.ts'
+import { requiredTermsOf } from '../pods/relaxation.ts'
+import { type Bits, both } from '../quantities/amounts.ts'
+import { labelsMeet } from '../quantities/byLabel.ts'
 import type { Catalog } from './catalog.ts'
+
+/** What DaemonSets take of a machine before any other pod does. */
 
 /** A DaemonSet with the requests of its pods. Its newest live pod is asked for them, since admission may have changed them. */
 export type Daemon = {

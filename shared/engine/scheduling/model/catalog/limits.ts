@@ -1,14 +1,17 @@
-/** What NodePool limits leave. `nodes` counts machines. Every other name counts capacity. */
-import { ownValue, setOwnValue } from '../../../../base/ownValue.ts'
+import { ownValue, setOwnValue } from '../../../../base/values.ts'
 import { type NodePoolName, nodePoolName } from '../../../../model/ids.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { NodeClaimDraft, NodeClaimSpec } from '../../../../model/nodeClaim.ts'
 import type { NodePool } from '../../../../model/nodePool.ts'
-import { has, requirementsFrom } from '../../../../model/requirements.ts'
+import { MOST_REQUIREMENTS, toSpecs } from '../../../../model/requirementSpecs.ts'
+import { has, type Requirements, requirementsFrom } from '../../../../model/requirements.ts'
 import { add, maxOf, NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { capacityOf, labelsOf, type StateNode } from '../../../cluster/stateNode.ts'
-import { byAmounts } from '../../../offering/byAmounts.ts'
+import { byAmounts } from '../../../offering/shortSizes.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
+import { SIMULATED_LABELS } from './template.ts'
+
+/** What NodePool limits leave. `nodes` counts machines. Every other name counts capacity. */
 
 export type Limits = {
   /** What the limits still allow, by resource. Undefined if there are no limits. */
@@ -140,4 +143,19 @@ function worstCapacity(pool: string | undefined, spec: NodeClaimSpec, typesOf: T
     .filter((type) => named === undefined || has(named, type.name))
     .flatMap(byAmounts)
   return types.map((type) => type.capacity).reduce(maxOf, NO_RESOURCES)
+}
+
+/** A claim names at most so many requirements. Pods that ask for too many together do not share one. */
+
+/** A claim names these, whether or not something asks for them. */
+const ALWAYS_NAMED = [LABEL.instanceType, LABEL.zone, LABEL.capacityType]
+/** A requirement becomes at most five entries, so shorter lists are not counted. */
+const SHORT = Math.floor(MOST_REQUIREMENTS / 5) - ALWAYS_NAMED.length
+
+/** Reports whether a claim with these requirements would name more than the API server accepts. */
+export function isTooLong(requirements: Requirements): boolean {
+  if (requirements.size <= SHORT) return false
+  const written = new Map([...requirements].filter(([key]) => !Object.hasOwn(SIMULATED_LABELS, key)))
+  const added = ALWAYS_NAMED.filter((key) => !written.has(key)).length
+  return toSpecs(written).length + added > MOST_REQUIREMENTS
 }

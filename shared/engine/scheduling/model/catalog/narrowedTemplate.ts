@@ -1,17 +1,17 @@
-/** A template narrowed by the constraints that share a claim: their requirements met together, and what each size then costs. */
 import type { ObjectKey } from '../../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import { conflicts, meets, overlapConflicts } from '../../../../model/requirementConflict.ts'
 import { admitsAbsence, has, intersect, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import { maxOf, NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { untolerated } from '../../../../model/taint.ts'
-import type { WeighedOffering } from '../../../offering/weighedOffering.ts'
+import type { WeighedOffering } from '../../../offering/usableOfferings.ts'
+import { portsClash } from '../pods/admission.ts'
 import type { Constraint } from '../pods/constraint.ts'
-import { portsClash } from '../pods/hostPorts.ts'
-import type { Amounts } from '../quantities/amounts.ts'
-import { type Bits, bitsOf, both, hasBit, membersOf } from '../quantities/bits.ts'
-import { isTooLong } from './claimLength.ts'
+import { type Amounts, type Bits, bitsOf, both, hasBit, membersOf } from '../quantities/amounts.ts'
+import { isTooLong } from './limits.ts'
 import type { InstanceTypeOption, Template } from './template.ts'
+
+/** A template narrowed by the constraints that share a claim: their requirements met together, and what each size then costs. */
 
 export type NarrowedTemplate = {
   readonly template: Template

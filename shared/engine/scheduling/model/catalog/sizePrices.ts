@@ -1,8 +1,11 @@
-/** The prices of the sizes of a narrowed template, and the sizes that are worth a look. */
-import { fits } from '../quantities/amounts.ts'
-import { enoughOf, minimumsOf } from './minValues.ts'
-import type { NarrowedTemplate, Priced } from './narrowedTemplate.ts'
+import type { Requirements } from '../../../../model/requirements.ts'
+import type { Resources } from '../../../../model/resources.ts'
+import { type Amounts, fits, fitsWithin } from '../quantities/amounts.ts'
+import { isWithin } from './limits.ts'
+import { type NarrowedTemplate, type Priced, valuesOn } from './narrowedTemplate.ts'
 import type { InstanceTypeOption } from './template.ts'
+
+/** The prices of the sizes of a narrowed template, and the sizes that are worth a look. */
 
 /** The sizes with a known price for which no cheaper size holds as much. Cheapest first. */
 export function paretoFront(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
@@ -66,4 +69,80 @@ function pricesOf({ template, order, best }: NarrowedTemplate): Float64Array {
     if (size !== undefined) prices[size.index] = best[place]?.price ?? Number.POSITIVE_INFINITY
   }
   return prices
+}
+
+/** Finds the cheapest size that fits. All searches for it go through this file. */
+
+/** `ceiling`: the most capacity that limits allow one machine. Undefined if there is no limit. */
+type Asked = { readonly total: Amounts; readonly ceiling: Resources | undefined }
+
+/**
+ * Returns the first place, `from` or later, of a size that holds the total and `more` beside it. Returns the count of places if there is none.
+ * Sizes come cheapest first and sizes of unknown price last, so the first size that fits is the cheapest.
+ */
+export function cheapestPlace(
+  { total, ceiling }: Asked,
+  { order, largest }: Pick<NarrowedTemplate, 'order' | 'largest'>,
+  more: Amounts | undefined,
+  from: number,
+): number {
+  if (!isHeld(total, more, largest)) return order.length
+  for (let place = from; place < order.length; place++) {
+    const size = order[place]
+    if (size !== undefined && isHeld(total, more, size.free) && isWithin(size.type.capacity, ceiling)) return place
+  }
+  return order.length
+}
+
+/** Reports whether `free` holds the total and `more` beside it. */
+export function isHeld(total: Amounts, more: Amounts | undefined, free: Amounts): boolean {
+  return more === undefined ? fits(total, free) : fitsWithin(total, more, free)
+}
+
+/** The least number of distinct values a claim must keep, by label key. */
+export type Minimums = ReadonlyMap<string, number>
+
+export type Shortage = { readonly key: string; readonly wanted: number; readonly had: number }
+
+export function minimumsOf(requirements: Requirements): Minimums {
+  const minimums = new Map<string, number>()
+  for (const { key, minValues } of requirements.values()) if (minValues !== undefined) minimums.set(key, minValues)
+  return minimums
+}
+
+/** The keys for which the sizes offer too few values. Only values count that a machine of this narrowed template may have. */
+export function shortagesOf(
+  minimums: Minimums,
+  narrowedTemplate: NarrowedTemplate,
+  sizes: readonly InstanceTypeOption[],
+): readonly Shortage[] {
+  const shortages: Shortage[] = []
+  for (const [key, wanted] of minimums) {
+    const values = new Set<string>()
+    for (const size of sizes) for (const value of valuesOn(narrowedTemplate, size, key)) values.add(value)
+    if (values.size < wanted) shortages.push({ key, wanted, had: values.size })
+  }
+  return shortages
+}
+
+/** Of these sizes in order, the ones that add a value still needed, up to the size that fills the last minimum. Undefined if values are too few. */
+export function enoughOf(
+  minimums: Minimums,
+  narrowedTemplate: NarrowedTemplate,
+  sizes: Iterable<InstanceTypeOption>,
+): readonly InstanceTypeOption[] | undefined {
+  const missing = [...minimums].map(([key, wanted]) => ({ key, wanted, values: new Set<string>() }))
+  const isShort = ({ values, wanted }: (typeof missing)[number]): boolean => values.size < wanted
+  const kept: InstanceTypeOption[] = []
+  for (const size of sizes) {
+    const before = missing.reduce((sum, { values }) => sum + values.size, 0)
+    for (const { key, values } of missing.filter(isShort)) for (const value of valuesOn(narrowedTemplate, size, key)) values.add(value)
+    if (missing.reduce((sum, { values }) => sum + values.size, 0) > before) kept.push(size)
+    if (!missing.some(isShort)) return kept
+  }
+  return undefined
+}
+
+export function relaxed(minimums: Minimums, shortages: readonly Shortage[]): Minimums {
+  return new Map([...minimums, ...shortages.map(({ key, had }) => [key, had] as const)])
 }

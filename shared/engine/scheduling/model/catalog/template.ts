@@ -1,19 +1,17 @@
-/** A NodePool as the machines it can make: what each of its claims carries, and the sizes that may serve. */
-
-import { byKey, inOrder } from '../../../../base/order.ts'
+import { byKey, inOrder } from '../../../../base/lists.ts'
 import { nodePoolHashAnnotations } from '../../../../model/driftHash.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
 import { allocatableOfType } from '../../../../model/instanceType.ts'
-import { LABEL } from '../../../../model/labels.ts'
-import type { Labels } from '../../../../model/meta.ts'
+import { LABEL, type Labels } from '../../../../model/labels.ts'
 import type { NodePool } from '../../../../model/nodePool.ts'
 import type { HostPort } from '../../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../../model/requirements.ts'
 import { NO_RESOURCES, type Resources, subtract, sum } from '../../../../model/resources.ts'
-import type { Axes } from '../quantities/amounts.ts'
-import { type Bits, both, hasBit, membersOf } from '../quantities/bits.ts'
+import { type Axes, type Bits, both, hasBit, membersOf } from '../quantities/amounts.ts'
 import type { Catalog, CatalogType } from './catalog.ts'
 import { type Daemon, daemonsOn } from './daemons.ts'
+
+/** A NodePool as the machines it can make: what each of its claims carries, and the sizes that may serve. */
 
 export type Template = {
   readonly id: number

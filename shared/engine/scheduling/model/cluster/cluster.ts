@@ -1,27 +1,27 @@
-/** A loaded cluster: what planning knows of it. Changes keep it up to date. */
 import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { Pod } from '../../../../model/pod.ts'
+import { requirementsFrom } from '../../../../model/requirements.ts'
 import type { EpochMs } from '../../../../model/units.ts'
-import { leavingBy } from '../../../cluster/leaving.ts'
-import type { StateNode } from '../../../cluster/stateNode.ts'
-import type { DecisionContext } from '../../snapshot/decisionContext.ts'
-import type { Delta, Objects } from '../../snapshot/delta.ts'
+import { leavingBy, type StateNode } from '../../../cluster/stateNode.ts'
 import { createMachineIndex, type MachineIndex } from '../../snapshot/machineIndex.ts'
-import { createOtherObjects, type OtherObjects, readByPlanning } from '../../snapshot/otherObjects.ts'
-import type { ExistingNodeInput } from '../nodes/existingNodeOf.ts'
+import { createOtherObjects, type OtherKind, type OtherObjects, readByPlanning } from '../../snapshot/otherObjects.ts'
+import type { DecisionContext, Delta, Objects } from '../../snapshot/sharedParts.ts'
+import type { NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
+import type { Template } from '../catalog/template.ts'
+import { type Attachable, attachableOn, type ExistingNodeInput } from '../nodes/existingNodeOf.ts'
 import { type Constraints, createConstraints } from '../pods/constraint.ts'
-import type { Recounted } from '../pods/nominatedPods.ts'
-import type { OnceClaims } from '../pods/oncePods.ts'
-import type { VolumeIndex } from '../pods/volumes.ts'
-import type { Axes } from '../quantities/amounts.ts'
+import type { OnceClaims } from '../pods/podsToPlace.ts'
+import { attachedIndex, type HostnameOf, type VolumeIndex, volumeIndex } from '../pods/volumes.ts'
+import type { Recounted } from '../pods/waitingPods.ts'
+import { type Axes, hasBit } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
-import { existingNodeInputs } from './existingNodeInputs.ts'
-import type { FreeCapacity } from './freeCapacity.ts'
+import { existingNodeInputs, type FreeCapacity } from './freeCapacity.ts'
 import { createMachineCache, type MachineCache } from './machineCache.ts'
 import { createPodCache, type PodCache } from './podCache.ts'
 import { createPoolCache, type PoolsNow } from './poolCache.ts'
-import { createVolumeCache } from './volumeCache.ts'
+
+/** A loaded cluster: what planning knows of it. Changes keep it up to date. */
 
 /** The counts of work whose results are kept for the next decision. */
 export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'narrowedTemplates'>
@@ -142,4 +142,88 @@ function podSetter(pods: PodCache, loaded: readonly Pod[]): (key: string, pod: P
     byKey.set(key, pod)
     pods.add(pod)
   }
+}
+
+/** What volumes require and how many volumes machines can attach. Worked out when first needed, and kept until a volume or a limit changes. */
+export interface VolumeCache {
+  index(): VolumeIndex
+  /** Reports whether one pod at a time may use the claim. */
+  isOncePod(claim: string): boolean
+  readonly attachable: Attachable
+  changed(kinds: ReadonlySet<OtherKind>): void
+  /** A number that changes with each change of volumes or limits. */
+  version(): number
+}
+
+const KINDS = ['persistentVolumeClaim', 'persistentVolume', 'storageClass', 'csiNode'] as const satisfies readonly OtherKind[]
+
+function createVolumeCache(objects: () => OtherObjects, hostnameOf: HostnameOf): VolumeCache {
+  let known: VolumeIndex | undefined
+  let attachable: Attachable | undefined
+  let once: ReadonlySet<string> | undefined
+  let version = 0
+
+  function index(): VolumeIndex {
+    known ??= volumeIndex(objects(), hostnameOf)
+    return known
+  }
+
+  return {
+    index,
+    isOncePod(claim) {
+      once ??= new Set(objects().persistentVolumeClaim.flatMap(({ key, isOncePod }) => (isOncePod === true ? [key] : [])))
+      return once.has(claim)
+    },
+    attachable(...asked) {
+      attachable ??= attachableOn(objects().csiNode, attachedIndex(objects()))
+      return attachable(...asked)
+    },
+    changed(kinds) {
+      if (!KINDS.some((kind) => kinds.has(kind))) return
+      known = undefined
+      once = undefined
+      attachable = undefined
+      version++
+    },
+    version: () => version,
+  }
+}
+
+/** Capacity that is already paid for: how many more machines each reservation pays for. */
+
+/** The number of machines that each reservation still pays for, by its id. The plan changes the map in place. */
+export type Reservations = Map<string, number>
+
+/** Where claims that are not launched yet are found. */
+type Coming = Pick<Cluster, 'index' | 'machines'>
+
+/** What remains of each reservation according to the catalogs of the pools, less what claims that are not launched yet may take. */
+export function reservationsLeft(templates: readonly Template[], { index, machines }: Coming): Reservations {
+  const left: Reservations = new Map()
+  for (const { reserved, catalog } of templates) {
+    for (const index of reserved) {
+      const reservation = catalog.offerings[index]?.offering.reservation
+      if (reservation === undefined) continue
+      left.set(reservation.id, Math.min(left.get(reservation.id) ?? reservation.remaining, reservation.remaining))
+    }
+  }
+  if (left.size === 0) return left
+  const coming = [...index.claims.values()].filter((claim) => claim.status.providerId === undefined && claim.meta.deletedAt === undefined)
+  for (const { spec } of [...coming, ...machines.drafts()]) {
+    const held = requirementsFrom(spec.requirements).get(LABEL.reservation)
+    for (const id of held === undefined || held.complement ? [] : held.values) left.set(id, Math.max(0, (left.get(id) ?? 0) - 1))
+  }
+  return left
+}
+
+/** The reservations that pay for a size of the narrowed template, by id, with the positions of these sizes, cheapest first. */
+export function reservedIn({ template, types, offerings }: NarrowedTemplate): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>()
+  for (const index of template.reserved) {
+    const each = template.catalog.offerings[index]
+    const id = each?.offering.reservation?.id
+    if (each === undefined || id === undefined || !hasBit(offerings, index) || !hasBit(types, each.type)) continue
+    found.set(id, [...(found.get(id) ?? []), each.type])
+  }
+  return found
 }

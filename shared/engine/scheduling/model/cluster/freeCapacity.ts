@@ -1,4 +1,16 @@
+import { isSame, isSameFlat } from '../../../../base/values.ts'
+import type { Uid } from '../../../../model/ids.ts'
+import type { InstanceType } from '../../../../model/instanceType.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import type { DaemonSet } from '../../../../model/workloads.ts'
+import { overlaidTypes, type TypesOf } from '../../../overlay/overlaidTypes.ts'
+import type { OtherObjects } from '../../snapshot/otherObjects.ts'
+import type { DecisionContext } from '../../snapshot/sharedParts.ts'
+import { type Daemon, daemonsOf } from '../catalog/daemons.ts'
+import type { Usage } from '../catalog/limits.ts'
 import type { ExistingNode } from '../nodes/existingNode.ts'
+import type { Attachable, ExistingNodeInput } from '../nodes/existingNodeOf.ts'
+import type { MachineView } from '../nodes/machineView.ts'
 import type { Amounts, Axes } from '../quantities/amounts.ts'
 
 /** The existing nodes in the order they are offered to pods, and the free amounts of all of them side by side. */
@@ -75,4 +87,132 @@ function nextWith(table: Table, amounts: Amounts, from: number): number {
 function isWithin(amounts: Amounts, table: Float64Array, start: number, axes: number): boolean {
   for (let axis = 0; axis < axes; axis++) if ((amounts[axis] ?? 0) > (table[start + axis] ?? 0)) return false
   return true
+}
+
+/** The input besides the machine itself from which existing nodes are made. The same object is returned while nothing in it has changed. */
+
+type InstanceTypes = DecisionContext['instanceTypes']
+
+export function existingNodeInputs(
+  newestOf: (daemonSet: Uid) => Pod | undefined,
+  attachable: Attachable,
+): (objects: OtherObjects, types: InstanceTypes) => ExistingNodeInput {
+  const typesFor = rememberedTypes()
+  const daemonsFor = rememberedDaemons(newestOf)
+  let last: ExistingNodeInput | undefined
+  return (objects, types) => {
+    const typesOf = typesFor(objects, types)
+    const daemons = daemonsFor(objects.daemonSet)
+    if (last?.typesOf !== typesOf || last.daemons !== daemons) last = { typesOf, daemons, attachable }
+    return last
+  }
+}
+
+function rememberedTypes(): (objects: OtherObjects, types: InstanceTypes) => TypesOf {
+  let last: { readonly objects: OtherObjects; readonly types: InstanceTypes; readonly typesOf: TypesOf } | undefined
+  return (objects, types) => {
+    if (last === undefined || !isSameTypes(last.types, types) || !isSameOverlays(last.objects, objects)) {
+      last = { objects, types, typesOf: overlaidTypes({ objects, instanceTypes: types }) }
+    }
+    return last.typesOf
+  }
+}
+
+/** Reports whether the overlays have the same effect. Without overlays a pool has the types of its NodeClass. */
+function isSameOverlays(first: OtherObjects, second: OtherObjects): boolean {
+  if (first.nodeOverlay !== second.nodeOverlay) return false
+  return first.nodeOverlay.length === 0 || first.nodePool === second.nodePool
+}
+
+function isSameTypes(first: InstanceTypes, second: InstanceTypes): boolean {
+  return first === second || (first.size === second.size && [...first].every(([name, types]) => isSameList(types, second.get(name) ?? [])))
+}
+
+function isSameList(first: readonly InstanceType[], second: readonly InstanceType[]): boolean {
+  return first === second || (first.length === second.length && first.every((type, index) => type === second[index]))
+}
+
+/** Remembers the daemons. Their pods come and go with every machine, and ask for the same. */
+function rememberedDaemons(newestOf: (daemonSet: Uid) => Pod | undefined): (sets: readonly DaemonSet[]) => readonly Daemon[] {
+  let last: { readonly sets: readonly DaemonSet[]; readonly asked: readonly unknown[]; readonly daemons: readonly Daemon[] } | undefined
+  return (sets) => {
+    const asked = sets.map(({ uid, pod }) => {
+      const { requests, hostPorts } = newestOf(uid) ?? pod
+      return [requests, hostPorts]
+    })
+    if (last === undefined || last.sets !== sets || !isSame(last.asked, asked)) {
+      last = { sets, asked, daemons: daemonsOf(sets, newestOf) }
+    }
+    return last.daemons
+  }
+}
+
+/** What has changed of the places that machines offer to pods. Who has tried places before can tell which of these tries would now end differently. */
+
+/** A place that is the same as before but for its room. */
+export type RoomChange = { readonly before: ExistingNode; readonly after: ExistingNode }
+
+/** A machine as it was looked at. */
+export type LookedAt = { readonly view: MachineView; readonly usage: Usage | undefined; readonly existingNode: ExistingNode | undefined }
+
+export interface PlaceChanges {
+  /** Notes what a machine was and is. Undefined: it was not there, or is there no longer. */
+  note(before: LookedAt | undefined, after: LookedAt | undefined): void
+  /** The changes since the last call. Undefined if more than the room of few machines has changed. */
+  take(): readonly RoomChange[] | undefined
+}
+
+/** The most changes that are remembered. With more, what was tried before is of little use. */
+const MOST_CHANGES = 256
+
+export function createPlaceChanges(): PlaceChanges {
+  let rooms: RoomChange[] | undefined
+  return {
+    note(before, after) {
+      if (rooms === undefined) return
+      const change = changeOf(before, after)
+      if (change === 'other' || rooms.length >= MOST_CHANGES) rooms = undefined
+      else if (change !== undefined) rooms.push(change)
+    },
+    take() {
+      const taken = rooms
+      rooms = []
+      return taken
+    },
+  }
+}
+
+/** Undefined if plans cannot tell the machine from what it was. */
+function changeOf(before: LookedAt | undefined, after: LookedAt | undefined): RoomChange | 'other' | undefined {
+  if (before === undefined || after === undefined || !isSameMachine(before, after)) return 'other'
+  const [place, next] = [before.existingNode, after.existingNode]
+  if (place === undefined || next === undefined) return place === next ? undefined : 'other'
+  if (!isSamePlace(place, next)) return 'other'
+  return hasSameRoom(place, next) ? undefined : { before: place, after: next }
+}
+
+function isSameMachine(first: LookedAt, second: LookedAt): boolean {
+  const [one, other] = [first.view, second.view]
+  return (
+    one.machine.node !== undefined &&
+    other.machine.node !== undefined &&
+    one.machine.isDeleting === other.machine.isDeleting &&
+    isSameFlat(one.labels, other.labels) &&
+    isSame(one.taints, other.taints) &&
+    isSame(first.usage, second.usage)
+  )
+}
+
+/** A place of a machine that comes up may change with its claim. */
+function isSamePlace(first: ExistingNode, second: ExistingNode): boolean {
+  return first.stage === 0 && second.stage === 0 && first.label === second.label && first.claim === second.claim
+}
+
+function hasSameRoom(first: ExistingNode, second: ExistingNode): boolean {
+  return (
+    isSame(first.left, second.left) &&
+    isSame(first.ports, second.ports) &&
+    isSame(first.mounted, second.mounted) &&
+    isSame(first.daemonsToCome, second.daemonsToCome)
+  )
 }

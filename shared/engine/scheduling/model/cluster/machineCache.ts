@@ -1,17 +1,20 @@
-/** The machines of the cluster, and the existing nodes they offer. A machine that has not changed since the last plan is not looked at again. */
+import { byText, inOrder } from '../../../../base/lists.ts'
 import type { NodeName } from '../../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../../model/nodeClaim.ts'
 import { withoutPlanned } from '../../../../model/taint.ts'
 import { createFleet, type Fleet } from '../../../cluster/fleet.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
-import { usageOf, usageOfDraft } from '../catalog/limits.ts'
+import { createSortedList } from '../../snapshot/otherObjects.ts'
+import { createUsageByPool, type Usage, type UsageByPool, usageOf, usageOfDraft } from '../catalog/limits.ts'
 import type { ExistingNode } from '../nodes/existingNode.ts'
 import { type ExistingNodeInput, existingNodeOf, inFlightNode } from '../nodes/existingNodeOf.ts'
 import { countedKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
-import type { MachineKind } from '../topology/machineKind.ts'
-import { createPlaceChanges, type LookedAt, type PlaceChanges } from './placeChanges.ts'
-import { createPlaces, type Offered, type Places } from './places.ts'
+import type { Axes } from '../quantities/amounts.ts'
+import type { MachineKind } from '../topology/inverseAntiAffinity.ts'
+import { createPlaceChanges, type FreeCapacity, freeCapacityOf, type LookedAt, type PlaceChanges } from './freeCapacity.ts'
+
+/** The machines of the cluster, and the existing nodes they offer. A machine that has not changed since the last plan is not looked at again. */
 
 export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
   /** Machines that are being deleted. */
@@ -193,6 +196,50 @@ function createDrafts(index: MachineIndex, places: Places) {
         known.set(draft, offered)
         places.add(offered)
       }
+    },
+  }
+}
+
+/** What a machine, a claim or a draft takes of the limits of its pool, and the existing node it offers. */
+type Offered = { readonly usage: Usage | undefined; readonly existingNode: ExistingNode | undefined }
+
+interface Places {
+  add(offered: Offered): void
+  remove(offered: Offered): void
+  readonly usage: UsageByPool
+  /** The existing nodes in the order they are offered, with their free amounts on these axes. `version` is that of the attachable volumes. */
+  roomOn(axes: Axes, version: number): FreeCapacity
+}
+
+/** Initialized machines first, then machines that come up, then claims without a machine. Each group goes by name. */
+const byOffer = inOrder<ExistingNode>(
+  (first, second) => first.stage - second.stage,
+  (first, second) => byText(first.label, second.label),
+  (first, second) => byText(first.claim ?? '', second.claim ?? ''),
+)
+
+function createPlaces(): Places {
+  const existingNodes = createSortedList<ExistingNode>(byOffer)
+  const usage = createUsageByPool()
+  let known: { readonly key: string; readonly room: FreeCapacity } | undefined
+  return {
+    usage,
+    add({ usage: own, existingNode }) {
+      if (own !== undefined) usage.add(own)
+      if (existingNode === undefined) return
+      existingNodes.add(existingNode)
+      known = undefined
+    },
+    remove({ usage: own, existingNode }) {
+      if (own !== undefined) usage.remove(own)
+      if (existingNode === undefined) return
+      existingNodes.remove(existingNode)
+      known = undefined
+    },
+    roomOn(axes, version) {
+      const key = `${axes.key} ${axes.drivers.length === 0 ? '' : version}`
+      if (known?.key !== key) known = { key, room: freeCapacityOf(existingNodes.values(), axes, key) }
+      return known.room
     },
   }
 }

@@ -1,18 +1,18 @@
-/** The pools that can make machines now, kept until something they are made of changes. */
-import { isSame } from '../../../../base/isSame.ts'
+import { isSame } from '../../../../base/values.ts'
 import type { NodeClassName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { DemotedSize } from '../../../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
-import { refusalsForClass } from '../../../offering/classRefusals.ts'
+import { refusalsForClass } from '../../../offering/madeOfferings.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
-import type { DecisionContext } from '../../snapshot/decisionContext.ts'
-import { type Catalog, catalogOf, type Made } from '../catalog/catalog.ts'
+import type { DecisionContext } from '../../snapshot/sharedParts.ts'
+import { type Catalog, catalogOf, lastingRefusals, type Made } from '../catalog/catalog.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { initialTemplate, type NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
-import { lastingRefusals } from '../catalog/offeringKinds.ts'
 import { type PoolObjects, type Pools, poolsOf } from '../catalog/pools.ts'
 import type { Axes } from '../quantities/amounts.ts'
+
+/** The pools that can make machines now, kept until something they are made of changes. */
 
 export type PoolsNow = Pools & {
   /** For each template, a claim before its first pod. */

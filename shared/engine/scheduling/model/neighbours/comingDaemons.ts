@@ -1,13 +1,27 @@
-/** Counts daemons of coming machines in rules that reach further than a host. Such a daemon keeps pods out of a zone as a running pod does. */
 import { addAll } from '../../../../base/lists.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
 import { LABEL } from '../../../../model/labels.ts'
+import type { Pod } from '../../../../model/pod.ts'
 import { normaliseKey } from '../../../../model/requirements.ts'
+import type { Namespace } from '../../../../model/workloads.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import type { Bin } from '../nodes/bin.ts'
 import type { ExistingNode } from '../nodes/existingNode.ts'
-import type { TopologyHost } from '../topology/host.ts'
-import { asLabelled, countOf, raise, selectsPod, type TopologyGroup, type TopologyGroups } from '../topology/topologyGroup.ts'
+import { type AskedLabels, addTerm, type GrowingLabels } from '../topology/bySelector.ts'
+import type { TopologyHost } from '../topology/inverseAntiAffinity.ts'
+import {
+  asLabelled,
+  countOf,
+  isInScope,
+  raise,
+  scopeOf,
+  selectsPod,
+  type TermScope,
+  type TopologyGroup,
+  type TopologyGroups,
+} from '../topology/topologyGroup.ts'
+
+/** Counts daemons of coming machines in rules that reach further than a host. Such a daemon keeps pods out of a zone as a running pod does. */
 
 /** For each daemon, the groups of its anti-affinity over domains wider than a host. */
 export type DaemonRules = ReadonlyMap<Daemon, readonly TopologyGroup[]>
@@ -104,4 +118,33 @@ function entriesIn({ key }: TopologyGroup, counts: Map<string, number>, host: To
 
 function count(entries: readonly Entry[], by: 1 | -1): void {
   for (const { counts, domain } of entries) raise(counts, domain, by)
+}
+
+/** Daemons run on a machine before any other pod. So required anti-affinity between a daemon and a pod rules the machine out from the start. */
+
+type Sociable = Daemon['pod']
+
+/** For each pod, the DaemonSets that keep away from it or that it keeps away from. Any domain counts: pods of one machine share it. */
+export function daemonAntiAffinity(daemons: readonly Daemon[], namespaces: readonly Namespace[]): (pod: Pod) => readonly ObjectKey[] {
+  const scopesOf = (pod: Sociable): readonly TermScope[] => pod.podAntiAffinity.required.map((term) => scopeOf(term, pod, namespaces))
+  const theirs = daemons.map((daemon) => ({ daemon, scopes: scopesOf(daemon.pod) }))
+  const isQuiet = theirs.every(({ scopes }) => scopes.length === 0)
+  return (pod) => {
+    if (daemons.length === 0 || (isQuiet && pod.podAntiAffinity.required.length === 0)) return NONE
+    const own = scopesOf(pod)
+    return theirs.filter(({ daemon, scopes }) => areSelected(own, daemon.pod) || areSelected(scopes, pod)).map(({ daemon }) => daemon.key)
+  }
+}
+
+/** The labels that the anti-affinity terms of daemons select by. */
+export function labelsAskedBy(daemons: readonly Daemon[]): AskedLabels {
+  const asked: GrowingLabels = new Map()
+  for (const { pod } of daemons) for (const term of pod.podAntiAffinity.required) addTerm(asked, term)
+  return asked
+}
+
+const NONE: readonly ObjectKey[] = []
+
+function areSelected(scopes: readonly TermScope[], pod: Sociable): boolean {
+  return scopes.some((scope) => isInScope(scope, asLabelled(pod)))
 }

@@ -1,8 +1,10 @@
-/** What spread, affinity and anti-affinity rules allow. The semantics are those of Kubernetes and Karpenter, with one function for each kind. */
+import { inOrder } from '../../../../base/lists.ts'
 import { has, type Requirements } from '../../../../model/requirements.ts'
-import { isCounted, type PodClass, type RelaxedPod } from '../pods/podClass.ts'
-import { isLookedAt, mayPass, type TopologyHost } from '../topology/host.ts'
+import { isCounted, type PodClass, type RelaxedPod } from '../pods/constraint.ts'
+import { isLookedAt, mayPass, type TopologyHost } from '../topology/inverseAntiAffinity.ts'
 import { countOf, mostIn, type NodeFilter, raise, type TopologyGroup } from '../topology/topologyGroup.ts'
+
+/** What spread, affinity and anti-affinity rules allow. The semantics are those of Kubernetes and Karpenter, with one function for each kind. */
 
 /** Says for each domain of a group whether one more pod may go there. Valid until the next placement. */
 export type DomainFilter = {
@@ -142,7 +144,7 @@ export function hasAffinityPartner({ kind, possible }: TopologyGroup, { name }: 
 }
 
 /** The number of anti-affinity rules against the class that already select pods in the domain. Another such pod does least harm there. */
-export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string): number {
+function avoidedBy({ repelledBy }: PodClass, key: string, domain: string): number {
   let rules = 0
   for (const group of repelledBy) if (group.key === key && countOf(group.selected, domain) > 0) rules++
   return rules
@@ -192,4 +194,35 @@ function add(group: TopologyGroup, counts: Map<string, number>, host: TopologyHo
 function isOpenBeginning({ kind, key, isHost }: TopologyGroup, { pod }: PodClass, host: TopologyHost): boolean {
   if (kind !== 'affinity' || isHost || pod.podAffinity.required.length === 0) return false
   return host.domainOf(key) === undefined && host.domainsOf(key).length > 0
+}
+
+/** Which of several domains a pod goes to, where rules leave more than one. */
+
+export type DomainChoice = {
+  /** Zero for spread pods: they go where the fewest pods are, at any price. */
+  readonly price: number
+  readonly count: number
+  /** The number of ways in which the labels after this one can still be chosen. */
+  readonly ways: number
+  /** The price, for spread pods as well. */
+  readonly anyPrice: number
+}
+
+/**
+ * Cheapest first, then the fewest pods, then the fewest ways left, then the cheapest of equal domains of a spread. Karpenter goes by the name of the domain
+ * where this order goes by price.
+ */
+export const byDomainChoice = inOrder<DomainChoice>(
+  (first, second) => first.price - second.price,
+  (first, second) => first.count - second.count,
+  (first, second) => first.ways - second.ways,
+  (first, second) => first.anyPrice - second.anyPrice,
+)
+
+/**
+ * The number of pods of the ruling group in the domain. Without a ruling group, the domain that most rules avoid already comes first: pods that keep
+ * others away do least harm there.
+ */
+export function crowdOf(ruling: TopologyGroup | undefined, podClass: PodClass, key: string, domain: string): number {
+  return ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain)
 }

@@ -1,12 +1,10 @@
-/** Sets the counts of topology groups to the pods that run already. */
-import { ownValue } from '../../../../base/ownValue.ts'
+import { ownValue } from '../../../../base/values.ts'
 import type { Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import { countedKind, labelsPass, type MachineView } from '../nodes/machineView.ts'
-import { type InverseAntiAffinityTerm, inverseAntiAffinityTexts } from '../topology/inverseAntiAffinity.ts'
+import { type InverseAntiAffinityTerm, inverseAntiAffinityTexts, type MachineKind } from '../topology/inverseAntiAffinity.ts'
 import type { LabelCounts, LabelGroup } from '../topology/labelCounts.ts'
-import type { MachineKind } from '../topology/machineKind.ts'
 import {
   type Asking,
   asLabelled,
@@ -16,6 +14,8 @@ import {
   type TopologyGroup,
   type TopologyGroups,
 } from '../topology/topologyGroup.ts'
+
+/** Sets the counts of topology groups to the pods that run already. */
 
 /** The machines with a node. Machines of one kind differ in nothing but their names. */
 type Machines = {

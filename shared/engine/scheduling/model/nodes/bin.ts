@@ -1,23 +1,20 @@
-/** A claim that a plan is filling. Hot code: the plan that makes a bin changes it in place. */
-
 import type { Offering } from '../../../../model/instanceType.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { HostPort } from '../../../../model/pod.ts'
 import { admitsAbsence, has, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import { untolerated } from '../../../../model/taint.ts'
-import { cheapestPlace, isHeld } from '../catalog/cheapestPlace.ts'
 import { isWithin } from '../catalog/limits.ts'
-import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
 import { type NarrowedTemplate, withSizes } from '../catalog/narrowedTemplate.ts'
+import { cheapestPlace, isHeld, type Minimums, shortagesOf } from '../catalog/sizePrices.ts'
 import type { InstanceTypeOption } from '../catalog/template.ts'
-import { portsClash } from '../pods/hostPorts.ts'
-import type { PodClass, RelaxedPod } from '../pods/podClass.ts'
-import { type Amounts, addTimes } from '../quantities/amounts.ts'
-import type { TopologyHost } from '../topology/host.ts'
+import { portsClash } from '../pods/admission.ts'
+import type { PodClass, RelaxedPod } from '../pods/constraint.ts'
+import { type Amounts, addTimes, hasBit, membersOf } from '../quantities/amounts.ts'
+import type { TopologyHost } from '../topology/inverseAntiAffinity.ts'
 import type { NodeFilter } from '../topology/topologyGroup.ts'
-import { domainsIn } from './domains.ts'
-import { amountsOn, mount } from './mounts.ts'
+
+/** A claim that a plan is filling. Hot code: the plan that makes a bin changes it in place. */
 
 export type Bin = TopologyHost & {
   readonly id: number
@@ -189,4 +186,45 @@ function allowedUnder({ template: { ceilings, sizes } }: NarrowedTemplate, ceili
   const allowed = Uint8Array.from(sizes, (size) => (size !== undefined && isWithin(size.type.capacity, ceiling) ? 1 : 0))
   ceilings.set(ceiling, allowed)
   return allowed
+}
+
+/** The values that a label may take on a machine of this narrowed template, preferred first. Empty if the machine will not have the label. */
+export function domainsIn(narrowedTemplate: NarrowedTemplate, key: string): readonly string[] {
+  const known = narrowedTemplate.domains.get(key)
+  if (known !== undefined) return known
+  const own = narrowedTemplate.requirements.get(key)
+  const offered = valuesOffered(narrowedTemplate, key)
+  const values = offered.length > 0 ? offered : own === undefined || own.complement ? [] : own.values
+  const found = own === undefined ? values : values.filter((value) => has(own, value))
+  narrowedTemplate.domains.set(key, found)
+  return found
+}
+
+/** The values that offerings give the label, or else the values that sizes give it, cheapest first. */
+function valuesOffered({ template, types, offerings, order }: NarrowedTemplate, key: string): readonly string[] {
+  const { catalog } = template
+  const found = new Set<string>()
+  for (const index of membersOf(offerings)) {
+    const offering = catalog.offerings[index]
+    if (offering === undefined || !hasBit(types, offering.type)) continue
+    for (const value of offering.requirements.get(key)?.values ?? []) found.add(value)
+  }
+  if (found.size > 0) return [...found]
+  for (const size of order) for (const value of size.requirements.get(key)?.values ?? []) found.add(value)
+  return [...found]
+}
+
+/** Volumes that several pods share. A machine attaches each of them once. */
+
+/** The amounts that one more pod of the class takes of a machine that has mounted these claims already. */
+export function amountsOn(mounted: readonly string[], { amounts, shared }: PodClass): Amounts {
+  if (shared.length === 0 || mounted.length === 0) return amounts
+  const left = Float64Array.from(amounts)
+  for (const { claim, axis } of shared) if (mounted.includes(claim)) left[axis] = (left[axis] ?? 0) - 1
+  return left
+}
+
+/** Records that the machine has mounted the shared claims of the class. */
+export function mount(mounted: string[], { shared }: PodClass): void {
+  for (const { claim } of shared) if (!mounted.includes(claim)) mounted.push(claim)
 }

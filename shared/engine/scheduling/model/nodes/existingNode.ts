@@ -1,17 +1,19 @@
-/** Machines that exist or are on their way: nodes, launched claims, and claims that may still become any of several sizes. */
 import { addAll, replaceAll } from '../../../../base/lists.ts'
 import type { NodeClaimName, ObjectKey } from '../../../../model/ids.ts'
-import type { HostPort } from '../../../../model/pod.ts'
-import type { Requirements } from '../../../../model/requirements.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
+import type { HostPort, NodeSelectorTerm } from '../../../../model/pod.ts'
+import { normaliseKey, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import { type Taint, untolerated } from '../../../../model/taint.ts'
 import type { Daemon } from '../catalog/daemons.ts'
-import type { Constraint } from '../pods/constraint.ts'
-import { portsClash } from '../pods/hostPorts.ts'
-import type { PodClass } from '../pods/podClass.ts'
+import type { Template } from '../catalog/template.ts'
+import { portsClash } from '../pods/admission.ts'
+import type { Constraint, PodClass } from '../pods/constraint.ts'
 import { type Amounts, type Axes, addTimes, countFitting } from '../quantities/amounts.ts'
-import type { TopologyHost } from '../topology/host.ts'
-import { amountsOn, mount } from './mounts.ts'
+import type { TopologyHost } from '../topology/inverseAntiAffinity.ts'
+import { amountsOn, mount } from './bin.ts'
+
+/** Machines that exist or are on their way: nodes, launched claims, and claims that may still become any of several sizes. */
 
 export type ExistingNode = TopologyHost & {
   /** The place in the order in which existing nodes are offered to pods. */
@@ -93,4 +95,34 @@ function accepts(existingNode: ExistingNode, constraint: Constraint): boolean {
 
 function admits({ taints, meets }: ExistingNode, { tolerations, alternatives }: Constraint): boolean {
   return untolerated(taints, tolerations).length === 0 && alternatives.some(meets)
+}
+
+/** Whether any machine could have the labels that a term asks for. A pod may prefer labels that no machine has. */
+
+/** Returns a function that is false if certainly no machine meets the term: no existing one, and none that a pool could make. */
+export function couldMeetAmong(
+  templates: readonly Pick<Template, 'requirements'>[],
+  existingNodes: readonly Pick<ExistingNode, 'stage' | 'domainsOf'>[],
+): (term: NodeSelectorTerm) => boolean {
+  const known = new Map<string, ReadonlySet<string> | undefined>()
+  // The labels that a claim leaves open are known only once it is a machine.
+  const isOpen = existingNodes.some(({ stage }) => stage === 2)
+  function valuesOf(key: string): ReadonlySet<string> | undefined {
+    if (isOpen || UNDEFINED_ALLOWED_LABELS.has(key)) return undefined
+    if (known.has(key)) return known.get(key)
+    const own = templates.flatMap(({ requirements }) => requirements.get(key) ?? [])
+    const there = existingNodes.flatMap(({ domainsOf }) => domainsOf(key))
+    const values = own.some(isAnyValue) ? undefined : new Set([...own.flatMap((each) => each.values), ...there])
+    known.set(key, values)
+    return values
+  }
+  return ({ matchExpressions }) =>
+    matchExpressions.every(({ key, operator, values }) => {
+      const possible = operator === 'In' ? valuesOf(normaliseKey(key)) : undefined
+      return possible === undefined || values.some((value) => possible.has(value))
+    })
+}
+
+function isAnyValue({ complement, values }: Requirement): boolean {
+  return complement || values.length === 0
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../../../../../test/builders/node.ts'
-import { NOBODY_LEAVES } from '../../../cluster/leaving.ts'
-import { stateNodeOf } from '../../../cluster/stateNode.ts'
+import { NOBODY_LEAVES, stateNodeOf } from '../../../cluster/stateNode.ts'
 import { machineViewer } from './machineView.ts'
 
 function machine(name: string, labels: { readonly [key: string]: string } = {}) {

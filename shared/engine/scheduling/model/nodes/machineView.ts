@@ -1,13 +1,13 @@
-/** A machine as rules about labels see it. */
-import { ownValue } from '../../../../base/ownValue.ts'
-import { LABEL } from '../../../../model/labels.ts'
-import type { Labels } from '../../../../model/meta.ts'
+import { ownValue } from '../../../../base/values.ts'
+import { LABEL, type Labels } from '../../../../model/labels.ts'
 import { type Taint, untolerated } from '../../../../model/taint.ts'
 import { labelsOf, type StateNode, taintsOf } from '../../../cluster/stateNode.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
-import { labelsMeet } from '../quantities/labelsMeet.ts'
-import type { MachineKind } from '../topology/machineKind.ts'
+import { labelsMeet } from '../quantities/byLabel.ts'
+import type { MachineKind } from '../topology/inverseAntiAffinity.ts'
 import type { NodeFilter } from '../topology/topologyGroup.ts'
+
+/** A machine as rules about labels see it. */
 
 export type MachineView = {
   readonly machine: StateNode

@@ -1,14 +1,15 @@
-/** Finds pods that cannot be planned because no machine could help them, and says why. */
 import { LABEL } from '../../../../model/labels.ts'
-import type { Pod } from '../../../../model/pod.ts'
+import type { HostPort, Pod } from '../../../../model/pod.ts'
 import type { ProblemCode } from '../../../../model/problem.ts'
+import { validateRequirement } from '../../../../model/requirementSpecs.ts'
 import { operatorOf } from '../../../../model/requirements.ts'
-import { validateRequirement } from '../../../../model/requirementValidation.ts'
 import { type Candidate, isPlain, namesNoNode } from './candidate.ts'
-import { type Awaited, awaitedClaims, type OnceClaims } from './oncePods.ts'
 import type { PodReplicas } from './podReplicas.ts'
-import { requiredTermsOf } from './requiredTerms.ts'
+import { type Awaited, awaitedClaims, type OnceClaims } from './podsToPlace.ts'
+import { requiredTermsOf } from './relaxation.ts'
 import type { VolumeIndex } from './volumes.ts'
+
+/** Finds pods that cannot be planned because no machine could help them, and says why. */
 
 export type Refusal = {
   readonly code: ProblemCode
@@ -108,4 +109,17 @@ function unsupported(pod: Pod): Refusal | undefined {
   if (!hasFields) return undefined
   const message = 'node affinity with matchFields names an existing node, which no new node can be; to do: select nodes by label'
   return { code: 'POD.UNSUPPORTED_MATCH_FIELDS', message }
+}
+
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::'])
+
+/** Reports whether a port of one clashes with a port of the other on one machine. */
+export function portsClash(first: readonly HostPort[], second: readonly HostPort[]): boolean {
+  return first.some((one) => second.some((other) => portClashes(one, other)))
+}
+
+/** An unspecified address takes the port on every address. */
+function portClashes(one: HostPort, other: HostPort): boolean {
+  if (one.port !== other.port || one.protocol !== other.protocol) return false
+  return one.ip === other.ip || ANY_ADDRESS.has(one.ip) || ANY_ADDRESS.has(other.ip)
 }

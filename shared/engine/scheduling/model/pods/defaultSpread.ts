@@ -1,17 +1,17 @@
-/** The scheduler's default constraints: topology spread for pods that state none. Services and the owner of a pod say which pods are counted. */
-
-import { canonicalJson } from '../../../../base/canonicalJson.ts'
-import { byKey } from '../../../../base/order.ts'
-import { ownValue } from '../../../../base/ownValue.ts'
+import { canonicalJson } from '../../../../base/json.ts'
+import { byKey } from '../../../../base/lists.ts'
+import { ownValue } from '../../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../../model/ids.ts'
 import { selects } from '../../../../model/labelSelector.ts'
-import type { Labels } from '../../../../model/meta.ts'
+import type { Labels } from '../../../../model/labels.ts'
 import type { LabelSelector, Pod } from '../../../../model/pod.ts'
-import type { RequirementSpec } from '../../../../model/requirement.ts'
+import type { RequirementSpec } from '../../../../model/requirements.ts'
 import type { Service, Workload } from '../../../../model/workloads.ts'
 import type { PodReplicas } from './podReplicas.ts'
-import { type WorkloadSources, workloadsOf } from './workloadsOf.ts'
+import { type WorkloadSources, workloadsOf } from './waitingPods.ts'
+
+/** The scheduler's default constraints: topology spread for pods that state none. Services and the owner of a pod say which pods are counted. */
 
 /** Returns the pods, with the default constraints added to pods that state none. A pod without service and owner selector stays as it is. */
 export function withDefaultSpread(

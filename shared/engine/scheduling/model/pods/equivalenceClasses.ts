@@ -1,16 +1,14 @@
-/** Puts pods together that no rule can tell apart, and puts all pods into a queue. */
-
-import { canonicalJson } from '../../../../base/canonicalJson.ts'
-import { isSameFlat } from '../../../../base/isSame.ts'
-import { ownValue } from '../../../../base/ownValue.ts'
+import { canonicalJson } from '../../../../base/json.ts'
+import { isSameFlat, ownValue } from '../../../../base/values.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
-import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/askedLabels.ts'
-import { LEAST_PRIORITY } from './bufferPods.ts'
+import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/bySelector.ts'
+import { LEAST_PRIORITY } from './buffers.ts'
 import { type Candidate, isLeaving } from './candidate.ts'
-import type { Reading } from './podFinder.ts'
-import { asksTheSame, askText, requestsText, sortedKeys } from './podLikeness.ts'
+import { asksTheSame, askText, type Reading, requestsText, sortedKeys } from './podReplicas.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
+
+/** Puts pods together that no rule can tell apart, and puts all pods into a queue. */
 
 export type EquivalenceInput = {
   readonly real: readonly Candidate[]

@@ -1,17 +1,16 @@
-/** Sorts pods into classes and finds, once for each class, the spread, affinity and anti-affinity rules that concern it. */
-import type { ObjectKey } from '../../../../model/ids.ts'
+import { isSameFlat } from '../../../../base/values.ts'
+import { isOfOneNamespace, type ObjectKey } from '../../../../model/ids.ts'
 import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
 import type { Amounts, Axes } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
 import { asLabelled, groupsSelecting, type Labelled, type TopologyGroup, type TopologyGroups } from '../topology/topologyGroup.ts'
-import { merged } from './alternatives.ts'
 import { type Candidate, isLeaving } from './candidate.ts'
-import type { Constraints, PoolRefusal } from './constraint.ts'
-import type { PodClass, RelaxedPod } from './podClass.ts'
-import { podForms } from './podForms.ts'
-import { requestsText } from './podLikeness.ts'
+import type { Constraints, PodClass, PoolRefusal, RelaxedPod } from './constraint.ts'
+import { asksTheSame, createPodFinder, formText, type Reading, requestsText } from './podReplicas.ts'
 import type { EquivalenceClass } from './queue.ts'
-import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
+import { merged, type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
+
+/** Sorts pods into classes and finds, once for each class, the spread, affinity and anti-affinity rules that concern it. */
 
 export type ClassInput = {
   readonly shared: ReadonlySet<string>
@@ -168,4 +167,25 @@ function once(): (term: PodAffinityTerm, find: () => TopologyGroup) => TopologyG
 
 function without<Value>(list: readonly Value[], at: number): readonly Value[] {
   return list.filter((_, index) => index !== at)
+}
+
+/** Pods that differ only in size share everything else that placement reads. It is worked out once for all of them. */
+
+/** Returns a function that finds or makes the form of a candidate. A candidate with volumes has a form of its own. */
+function podForms<Form>(make: (first: Candidate) => Form, work: Reading): (candidate: Candidate) => Form {
+  const makeEntry = (pod: Pod): Entry<Form> => ({ pod, form: undefined })
+  const finder = createPodFinder({ textOf: formText, isAlike: areOfOneForm, make: makeEntry }, work)
+  return (candidate) => {
+    if (candidate.pod.volumes.length > 0) return make(candidate)
+    const entry = finder.of(candidate.pod)
+    entry.form ??= make(candidate)
+    return entry.form
+  }
+}
+
+type Entry<Form> = { readonly pod: Pod; form: Form | undefined }
+
+/** Reports whether two pods have the same labels and ask the same of their node. Sizes and volumes are not compared. */
+function areOfOneForm(first: Pod, second: Pod): boolean {
+  return isSameFlat(first.labels, second.labels) && isOfOneNamespace(first, second) && asksTheSame(first, second)
 }

@@ -1,8 +1,7 @@
-import { inOrder, type Order } from '../../../../base/order.ts'
+import { inOrder, type Order } from '../../../../base/lists.ts'
 import type { Candidate } from './candidate.ts'
-import type { PodClass } from './podClass.ts'
-import type { PodList } from './podReplicas.ts'
-import { byAge, bySize } from './queueOrder.ts'
+import type { PodClass } from './constraint.ts'
+import { byAge, bySize, type PodList } from './podReplicas.ts'
 
 /** Pods that no rule can tell apart. `first` is the candidate of the first pod. */
 export type EquivalenceClass = PodList & { readonly first: Candidate }

@@ -1,15 +1,17 @@
-/** Where the volumes of a pod let it run, and how many disks it attaches. */
-import { ownValue } from '../../../../base/ownValue.ts'
+import { ownValue } from '../../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { type NodeName, namespaceOf, objectKey } from '../../../../model/ids.ts'
+import { selects } from '../../../../model/labelSelector.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { Pod, PodVolume } from '../../../../model/pod.ts'
 import { describeRequirements } from '../../../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom } from '../../../../model/requirements.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../../model/workloads.ts'
-import { claimKeys } from '../../../pod/volumeClaims.ts'
-import { both, merged, withoutNarrower } from './alternatives.ts'
-import { makesNoVolumes, volumesFor } from './staticVolumes.ts'
+import { claimKeys } from '../../../pod/podPredicates.ts'
+import type { PodReplicas } from './podReplicas.ts'
+import { both, merged, withoutNarrower } from './relaxation.ts'
+
+/** Where the volumes of a pod let it run, and how many disks it attaches. */
 
 export type VolumeNeeds = {
   /** Any of these must be met by the labels of the node. It is one empty set if the volumes ask for nothing. */
@@ -180,4 +182,52 @@ function ofExisting({ key }: PersistentVolumeClaim, name: string, found: readonl
   const places = found.map(placesOf)
   const isAnywhere = places.some(({ length }) => length === 0)
   return { key, places: isAnywhere ? [] : merged(places.flat()) }
+}
+
+/** Which existing volumes a claim that is not bound can have, as kube-scheduler matches them. */
+
+/** The provisioner of storage classes that make no volumes. Local volumes are mostly of such a class. */
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
+
+function makesNoVolumes({ provisioner }: { readonly provisioner: string }): boolean {
+  return provisioner === NO_PROVISIONER
+}
+
+/**
+ * The volumes of the class that the claim can have. A volume that is reserved for the claim is the only one. Two claims may get the same volume here:
+ * the scheduler gives it to one of them, and the other claim then finds it taken.
+ */
+function volumesFor(claim: PersistentVolumeClaim, volumes: Iterable<PersistentVolume>): readonly PersistentVolume[] {
+  const fitting = [...volumes].filter((volume) => canHave(claim, volume))
+  const reserved = fitting.filter(({ offers }) => offers?.claim !== undefined)
+  return reserved.length > 0 ? reserved : fitting
+}
+
+function canHave({ key, uid, storageClassName, asks }: PersistentVolumeClaim, { offers, deleted }: PersistentVolume): boolean {
+  if (offers === undefined || deleted === true || offers.storageClass !== storageClassName) return false
+  if (offers.claim !== undefined) return offers.claim === key && (offers.claimUid ?? uid) === uid
+  if (asks === undefined) return true
+  return (
+    offers.storage >= asks.storage &&
+    offers.isBlock === asks.isBlock &&
+    asks.accessModes.every((mode) => offers.accessModes.includes(mode)) &&
+    (asks.selector === undefined || selects(asks.selector, offers.labels))
+  )
+}
+
+/** Volume claims that several pods share. */
+
+/** Keys of the volume claims that more than one pod mounts. Waiting and running pods count. A moving pod counts once: not where it still runs. */
+export function sharedClaims(
+  wanted: readonly PodReplicas[],
+  moving: readonly Pod[],
+  running: (claim: string) => number,
+): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  const count = (pod: Pod, by: number): void => {
+    for (const key of claimKeys(pod)) counts.set(key, (counts.get(key) ?? 0) + by)
+  }
+  for (const replicas of wanted) count(replicas.pod, replicas.count)
+  for (const pod of moving) count(pod, -1)
+  return new Set([...counts].flatMap(([key, own]) => (own + running(key) > 1 ? [key] : [])))
 }

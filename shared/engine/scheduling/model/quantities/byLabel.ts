@@ -1,5 +1,8 @@
+import { ownValue } from '../../../../base/values.ts'
+import type { Labels } from '../../../../model/labels.ts'
+import { admitsAbsence, has, type Requirement, type Requirements } from '../../../../model/requirements.ts'
+
 /** Finds the items that may meet requirements, by an index of label values, without asking every item. */
-import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 
 /** The items that may meet the requirements, in their order. Leaves out the items that have no value in common on the label that leaves out most. */
 export type ByLabel<Item> = (wanted: Requirements) => readonly Item[]
@@ -46,4 +49,13 @@ function indexOf<Item>(items: readonly Item[], asks: Asks<Item>, key: string): B
     }
   }
   return index
+}
+
+/** True when a node with these labels, and no others, meets the requirements. */
+export function labelsMeet(labels: Labels, requirements: Requirements): boolean {
+  for (const [key, requirement] of requirements) {
+    const value = ownValue(labels, key)
+    if (value === undefined ? !admitsAbsence(requirement) : !has(requirement, value)) return false
+  }
+  return true
 }

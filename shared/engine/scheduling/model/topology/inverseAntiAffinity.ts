@@ -1,14 +1,16 @@
-/** Required anti-affinity of running pods. It keeps other pods away from their domains. */
-
-import { canonicalJson } from '../../../../base/canonicalJson.ts'
-import { byKey } from '../../../../base/order.ts'
-import { ownValue } from '../../../../base/ownValue.ts'
+import { canonicalJson } from '../../../../base/json.ts'
+import { byKey } from '../../../../base/lists.ts'
+import { ownValue } from '../../../../base/values.ts'
 import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
+import type { Labels } from '../../../../model/labels.ts'
 import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
+import { has, type Requirement } from '../../../../model/requirements.ts'
+import type { Taint } from '../../../../model/taint.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
-import { type AskedLabels, addTerm as addAskedOf, type GrowingLabels } from './askedLabels.ts'
-import { createBySelector } from './bySelector.ts'
-import { type Asking, isInScope, type Labelled, scopeOf, type TermScope } from './topologyGroup.ts'
+import { type AskedLabels, addTerm as addAskedOf, createBySelector, type GrowingLabels } from './bySelector.ts'
+import { type Asking, isInScope, type Labelled, type NodeFilter, scopeOf, type TermScope } from './topologyGroup.ts'
+
+/** Required anti-affinity of running pods. It keeps other pods away from their domains. */
 
 /** One anti-affinity term, and the pods that have it. */
 export type InverseAntiAffinityTerm = {
@@ -114,4 +116,40 @@ function textOf(pod: Pod, term: PodAffinityTerm): string {
   for (const key of mismatchLabelKeys)
     text += ` other ${key}=${ownValue(pod.labels, key) ?? ''}${Object.hasOwn(pod.labels, key) ? '' : '!'}`
   return text
+}
+
+/** A machine or bin that may take pods, as topology rules see it. */
+export type TopologyHost = {
+  /** Its host name, also its domain for rules about single hosts. */
+  readonly name: string
+  /** The value of a label. Undefined if the host has none or it is not decided. */
+  domainOf(key: string): string | undefined
+  /** The values that the label may still take. One value if it is decided, none if the machine will not have the label. */
+  domainsOf(key: string): readonly string[]
+  /** Reports whether the host passes the filter whatever machine it becomes. */
+  passes(filter: NodeFilter): boolean
+  /** Called with the change of its number of pods. Undefined unless rules of pods concern the daemons that come with its first pod. */
+  readonly countDaemons?: ((pods: number) => void) | undefined
+}
+
+/** Reports whether a rule with this filter counts the pods on the host. */
+export function isLookedAt(host: TopologyHost, filter: NodeFilter | undefined): boolean {
+  return filter === undefined || host.passes(filter)
+}
+
+/** Reports whether some machine that the host may become passes the filter. */
+export function mayPass(host: TopologyHost, filter: NodeFilter | undefined): boolean {
+  if (filter === undefined || host.passes(filter)) return true
+  if (filter.required === undefined) return false
+  const mayMeet = ([key, wish]: readonly [string, Requirement]): boolean => host.domainsOf(key).some((value) => has(wish, value))
+  return filter.required.some((each) => [...each].every(mayMeet)) && host.passes({ ...filter, required: undefined })
+}
+
+/** Machines that differ in nothing but their names are of one kind. */
+export type MachineKind = {
+  /** The labels of one machine of the kind. */
+  readonly labels: Labels
+  readonly taints: readonly Taint[]
+  /** A cache of answers, by the id of the constraint, for constraints that select no host name. */
+  readonly accepted: Map<number, boolean>
 }

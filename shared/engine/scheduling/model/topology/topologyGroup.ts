@@ -1,18 +1,16 @@
-/** A spread, affinity or anti-affinity rule that many pods share, with the counts of its pods by domain. */
-
-import { canonicalJson } from '../../../../base/canonicalJson.ts'
-import { ownValue } from '../../../../base/ownValue.ts'
+import { canonicalJson } from '../../../../base/json.ts'
+import { ownValue } from '../../../../base/values.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import { selects } from '../../../../model/labelSelector.ts'
-import { LABEL } from '../../../../model/labels.ts'
-import type { Labels } from '../../../../model/meta.ts'
+import { LABEL, type Labels } from '../../../../model/labels.ts'
 import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../model/pod.ts'
-import type { RequirementSpec } from '../../../../model/requirement.ts'
-import { normaliseKey, type Requirements } from '../../../../model/requirements.ts'
+import { normaliseKey, type RequirementSpec, type Requirements } from '../../../../model/requirements.ts'
 import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../../model/taint.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
 import type { Work } from '../quantities/work.ts'
 import { createBySelector } from './bySelector.ts'
+
+/** A spread, affinity or anti-affinity rule that many pods share, with the counts of its pods by domain. */
 
 export type TopologyGroup = {
   readonly id: number
