@@ -1,23 +1,14 @@
 import { ok, type Result } from '../base/result.ts'
 import type { Change } from '../model/change.ts'
-import { type ClusterId, clusterId } from '../model/ids.ts'
+import type { ClusterId } from '../model/ids.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import { parseChange, printChange } from './change.ts'
-import { json as anyJson, type Codec, constant, decode, fail, integer, isObject, list, optional, record, union } from './codec.ts'
+import { clusterIdText } from './clusterIdText.ts'
+import { json as anyJson, type Codec, constant, decode, integer, isObject, list, optional, record, union } from './codec.ts'
 import { parseKubeChange } from './kubeChange.ts'
 import { instant } from './objects/shared.ts'
 import { checkVersion, type Versions } from './version.ts'
-
-const CLUSTER_ID = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/
-
-export const clusterIdText: Codec<ClusterId> = {
-  read: (value, trail) =>
-    typeof value === 'string' && CLUSTER_ID.test(value)
-      ? clusterId(value)
-      : fail(trail, 'must be 1 to 40 lower case letters, digits and dashes, with a letter or digit at both ends'),
-  write: (value) => value,
-}
 
 /** The form of a post. Objects are Kubernetes JSON, of which the lists of `kept` keep a part. */
 const VERSION = 2

@@ -34,6 +34,11 @@ const LARGE: { readonly [world: string]: number } = {
   weights: 8_000,
   // Each pod has a kind of machine of its own.
   'open-label': 17_000,
+  // Pods with spreads are left over, so all pools are packed once more together.
+  counted: 6_000,
+  // Pods are packed for each combination of domains, so they are few each time, and the cheapest set of machines is looked for.
+  'dependent-spread': 8_000,
+  'dependent-mixture': 8_000,
   // Every rule concerns nearly every pod.
   tenants: 30_000,
 }

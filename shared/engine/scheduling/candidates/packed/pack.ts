@@ -198,7 +198,9 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
     layoutBy,
     columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),
     wholeMachines: (most) =>
-      isReserved ? undefined : wholeMachines({ binTypes, items, neighbours: buffers.neighbours, work: plan.work }, most),
+      isReserved
+        ? undefined
+        : wholeMachines({ binTypes, items, neighbours: buffers.neighbours, work: plan.work, budget: plan.budget }, most),
     columnGenerationFirst: () => (isReserved ? undefined : generationOver(spaceBeforeLayout(binTypes, items), [])),
   }
 }

@@ -1,7 +1,7 @@
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, demandOf, fits } from '../../model/quantities/amounts.ts'
 import { COVER_STEPS, FEW_PODS, MOST_PACKING_STEPS, MOST_SETS_OF_SIZES, PRICE_STEP } from '../../model/quantities/tuning.ts'
-import type { Work } from '../../model/quantities/work.ts'
+import { type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
 import { type BinType, isWelcome } from './dualValues.ts'
 import type { Neighbours } from './hostRules.ts'
 import type { Item } from './items.ts'
@@ -18,13 +18,14 @@ import { machineOf, type Row, rowsOf, takeOfRow } from './rows.ts'
 /** Prices are whole numbers. */
 const LEAST_GAIN = 0.5
 const ROUNDING = 1e-9
+/** Listing sets and packing them have half of the budget each. */
+const HALF = 0.5
 
 type FewPods = {
   readonly binTypes: readonly BinType[]
   readonly items: readonly Item[]
   readonly neighbours: Neighbours
-  readonly work: Work
-}
+} & Spending
 
 /** Reports whether the pods are few, and no rule among host names tells them apart. */
 export function areFew(items: readonly Item[]): boolean {
@@ -39,15 +40,21 @@ export function wholeMachines(few: FewPods, most: number): readonly RoundedColum
   const sizes = undominated(
     few.binTypes.flatMap((binType) => sizesUpTo(binType, rows, demand)).sort((one, other) => other.price - one.price),
   )
+  if (roomIn(few) < costOfPrices(sizes)) return undefined
   const leastFor = leastPrices(sizes, demand, few.work)
-  const packing = new Packing(few, rows)
-  const search = new SizeSearch(sizes, leastFor, packing, few.work)
+  const packing = new Packing(few, rows, HALF * roomIn(few))
+  const search = new SizeSearch(sizes, leastFor, packing, few.work, HALF * roomIn(few))
   const least = leastFor(demand)
   let step = Math.max(1, least * PRICE_STEP)
   for (let top = least; ; top = Math.min(most, top + step), step *= 2) {
     const found = search.cheapest(demand, Math.min(most - LEAST_GAIN, top + LEAST_GAIN))
     if (found !== undefined || search.isOver() || top >= most) return found
   }
+}
+
+/** What is left of the budget for something cheaper. */
+function roomIn({ work, budget }: Spending): number {
+  return Math.max(0, budget.better - spentOn(work))
 }
 
 /** A size of machine by its place in the order of the bin type. `takes`: by row. */
@@ -86,6 +93,10 @@ function undominated(sizes: readonly Size[]): readonly Size[] {
 
 type LeastFor = (amounts: Amounts) => number
 
+function costOfPrices(sizes: readonly Size[]): number {
+  return (COVER_STEPS + 1) ** 2 * sizes.length
+}
+
 /** The least price of machines whose room adds up to amounts of the two resources that cost most, in steps of the demand. */
 function leastPrices(sizes: readonly Size[], demand: Amounts, work: Work): LeastFor {
   const costs = [...demand.keys()].map((axis) => ({ axis, cost: (demand[axis] ?? 0) * leastPerUnit(sizes, axis) }))
@@ -99,7 +110,7 @@ function leastPrices(sizes: readonly Size[], demand: Amounts, work: Work): Least
   }))
   const width = COVER_STEPS + 1
   const table = new Float64Array(width * width)
-  work.shapes += table.length * machines.length
+  work.shapes += costOfPrices(sizes)
   for (let at = 1; at < table.length; at++) {
     const [down, right] = [Math.floor(at / width), at % width]
     let least = Number.POSITIVE_INFINITY
@@ -127,9 +138,10 @@ class SizeSearch {
   private readonly chosen: Size[] = []
   private best: readonly RoundedColumn[] | undefined
   private top = 0
-  private steps = MOST_SETS_OF_SIZES
+  private steps: number
 
-  constructor(sizes: readonly Size[], leastFor: LeastFor, packing: Packing, work: Work) {
+  constructor(sizes: readonly Size[], leastFor: LeastFor, packing: Packing, work: Work, most: number) {
+    this.steps = Math.min(MOST_SETS_OF_SIZES, most / SET_STEP)
     this.work = work
     this.sizes = sizes
     this.leastFor = leastFor
@@ -181,9 +193,10 @@ class Packing {
   private readonly weights: Amounts
   private machines: readonly { readonly size: Size; readonly left: Amounts; readonly counts: Uint8Array }[] = []
   private steps = 0
-  private all = MOST_PACKING_STEPS * MOST_PACKED
+  private all: number
 
-  constructor(few: FewPods, rows: readonly Row[]) {
+  constructor(few: FewPods, rows: readonly Row[], most: number) {
+    this.all = Math.min(MOST_PACKING_STEPS * MOST_PACKED, most / STEP)
     this.few = few
     this.rows = rows
     this.pods = rows.flatMap(({ items }, row) => items.flatMap(({ count }) => Array.from({ length: count }, () => row)))
