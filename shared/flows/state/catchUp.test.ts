@@ -250,4 +250,39 @@ describe('records that this process has appended', () => {
     await post(changes(namespace(6, 'n6')))
     expect(await caughtUp('first')).toMatchObject({ names: ['n2', 'n3', 'n4', 'n5', 'n6'], reads: 1 })
   })
+
+  it('are completed from the log before the shim is asked for what another process has appended elsewhere', async () => {
+    const { log, reader } = await loaded()
+    await log.append(changes(namespace(2, 'of another')), NEVER)
+    const record = changes(namespace(3, 'own'))
+    const { bytes } = await log.append(record, NEVER)
+    let isSeen = false
+    // As after a rotation: the other record is in an older generation, so nothing is between the reader and its own record.
+    reader.receive(record, { bytes, seenFrom: (from) => (isSeen ? { is: 'past' } : ((isSeen = true), { is: 'next', position: from })) })
+    const { state, missing } = await reader.catchUp(epochMs(START + 60_000), NEVER, 'first')
+    expect({
+      names: state
+        .list('namespace')
+        .map(({ name }) => name)
+        .sort(),
+      missing,
+    }).toEqual({
+      names: ['of another', 'own'],
+      missing: undefined,
+    })
+    expect(await log.snapshotRequest(NEVER)).toBeUndefined()
+  })
+
+  it('are each looked at a fixed number of times, however many wait', async () => {
+    const { log, reader, caughtUp } = await loaded()
+    const count = 500
+    let looks = 0
+    for (let seq = 2; seq < 2 + count; seq++) {
+      const record = changes(namespace(seq, 'a'))
+      const { bytes, seenFrom } = await log.append(record, NEVER)
+      reader.receive(record, { bytes, seenFrom: (from) => (looks++, seenFrom(from)) })
+    }
+    expect(await caughtUp('first')).toMatchObject({ records: count, reads: 0 })
+    expect(looks).toBeLessThanOrEqual(2 * count)
+  })
 })

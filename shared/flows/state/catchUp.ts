@@ -54,7 +54,7 @@ export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): C
   let seenVersion: string | undefined
 
   async function catchUp(now: EpochMs, signal: AbortSignalLike, known: string | undefined): Promise<CaughtUp> {
-    const { state, position, records } = await follower.follow(known !== undefined && known === seenVersion, signal)
+    const { state, position, records } = await follower.follow(now, known !== undefined && known === seenVersion, signal)
     const missing = state.missing(now)
     const asked = await settle(() => question.requestOrCancel(missing, follower.sawSnapshot(), signal))
     if (asked.ok) follower.forgetSnapshot()
@@ -143,10 +143,11 @@ function createFollower(log: ClusterLog) {
     volume,
     held: () => held,
     receive: received.add,
-    /** `isEnough`: what was received is enough if it has no gap. */
-    async follow(isEnough: boolean, signal: AbortSignalLike): Promise<Followed> {
+    /** `isEnough`: what was received is enough if it has no gap. A gap in the numbers may be filled by another process, in an older part of the log. */
+    async follow(now: EpochMs, isEnough: boolean, signal: AbortSignalLike): Promise<Followed> {
       const records = applyReceived()
-      if (isEnough && held?.position !== undefined && !received.hasGap()) return { state: held.state, position: held.position, records }
+      const isWhole = isEnough && !received.hasGap() && held?.state.missing(now) === undefined
+      if (isWhole && held?.position !== undefined) return { state: held.state, position: held.position, records }
       return readToEnd(records, signal)
     },
     sawSnapshot: () => sawSnapshot,
@@ -170,21 +171,38 @@ type Received = { readonly record: LogRecord; readonly appended: Appended }
 
 /** The records that this process has appended and that the state may lack. */
 function createReceived() {
-  let waiting: readonly Received[] = []
+  /** About in the order of the log, since each is here soon after it was appended. */
+  let waiting: Received[] = []
+  let bytes = 0
   let isTooMuch = false
+
+  function clear(): void {
+    waiting = []
+    bytes = 0
+  }
 
   return {
     add(record: LogRecord, appended: Appended): void {
-      waiting = [...waiting, { record, appended }]
-      isTooMuch ||= waiting.reduce((sum, each) => sum + each.appended.bytes, 0) > MOST_RECEIVED_BYTES
-      if (isTooMuch) waiting = []
+      waiting.push({ record, appended })
+      bytes += appended.bytes
+      isTooMuch ||= bytes > MOST_RECEIVED_BYTES
+      if (isTooMuch) clear()
     },
-    /** Takes the record that follows on a position, and forgets the records before. Undefined: none follows. */
+    /** Takes the record that follows on a position. On the way there it forgets the records before the position. Undefined: none follows. */
     next(from: LogPosition): { readonly record: LogRecord; readonly position: LogPosition; readonly bytes: number } | undefined {
-      const seen = waiting.map((each) => ({ ...each, sight: each.appended.seenFrom(from) }))
-      const next = seen.find(({ sight }) => sight.is === 'next')
-      waiting = seen.filter((each) => each !== next && each.sight.is !== 'past')
-      return next?.sight.is === 'next' ? { record: next.record, position: next.sight.position, bytes: next.appended.bytes } : undefined
+      let place = 0
+      for (let each = waiting[place]; each !== undefined; each = waiting[place]) {
+        const { record, appended } = each
+        const sight = appended.seenFrom(from)
+        if (sight.is === 'beyond') {
+          place++
+          continue
+        }
+        waiting.splice(place, 1)
+        bytes -= appended.bytes
+        if (sight.is === 'next') return { record, position: sight.position, bytes: appended.bytes }
+      }
+      return undefined
     },
     /** Reports whether the state lacks something that only the log has. */
     hasGap: () => isTooMuch || waiting.length > 0,
@@ -193,7 +211,7 @@ function createReceived() {
       isTooMuch = false
     },
     clear(): void {
-      waiting = []
+      clear()
       isTooMuch = false
     },
   }
