@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { defined } from '../base/values.ts'
 import { Fault, problem } from '../model/problem.ts'
-import { type ConnectionOptions, type HttpRequest, open, readText, retryAfterMs } from './http.ts'
+import { type ConnectionOptions, type HttpRequest, open, orAborted, readText, retryAfterMs } from './http.ts'
 import { isSuccess, type KubeAnswer } from './status.ts'
 
 /** An API server, and the way to it. */
@@ -48,7 +48,7 @@ export function requesterOf(connection: KubeConnection): KubeRequester {
 export async function askKube(connection: KubeConnection, call: KubeCall, signal: AbortSignal): Promise<KubeAnswer> {
   const { timeoutMs } = call
   const bounded = timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const request = await requestOf(connection, call, signal)
+  const request = await requestOf(connection, call, signal, bounded)
   try {
     const response = await open(request, bounded)
     return understood(response, await readText(response, request), call)
@@ -75,7 +75,7 @@ export async function openKube(
   }
 }
 
-async function requestOf(connection: KubeConnection, call: KubeCall, signal: AbortSignal): Promise<HttpRequest> {
+async function requestOf(connection: KubeConnection, call: KubeCall, signal: AbortSignal, bounded = signal): Promise<HttpRequest> {
   const url = new URL(call.path, connection.server)
   for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) url.searchParams.set(name, value)
   const hasBody = call.body !== undefined
@@ -88,16 +88,21 @@ async function requestOf(connection: KubeConnection, call: KubeCall, signal: Abo
       ...(call.isPacked ? { 'accept-encoding': 'gzip' } : {}),
       ...(hasBody ? { 'content-type': call.contentType ?? 'application/json' } : {}),
     },
-    options: await optionsFor(connection, call, signal),
+    options: await optionsFor(connection, call, signal, bounded),
     ...(hasBody ? { body: JSON.stringify(call.body) } : {}),
     ...defined({ silenceMs: call.silenceMs }),
   }
 }
 
 /** A Fault of a source of credentials passes: it says more than that the call failed. */
-async function optionsFor(connection: KubeConnection, call: KubeCall, signal: AbortSignal): Promise<ConnectionOptions> {
+async function optionsFor(
+  connection: KubeConnection,
+  call: KubeCall,
+  signal: AbortSignal,
+  bounded: AbortSignal,
+): Promise<ConnectionOptions> {
   try {
-    return await connection.options()
+    return await orAborted(connection.options(), bounded)
   } catch (error) {
     signal.throwIfAborted()
     throw error instanceof Fault ? error : unreachable(call, error)

@@ -41,18 +41,27 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<H
   return { status: response.statusCode ?? 0, headers: response.headers, text: await readText(response, request) }
 }
 
+/** The default silence, and the longest time to connect: a connection of a watch, which may be silent for long, is made as fast as any other. */
+const SILENCE_MS = 30_000
+
 /** Sends the request. Resolves as soon as the head of the response has arrived. */
 export function open(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const { silenceMs = SILENCE_MS } = request
   const make = request.url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request
   const headers: OutgoingHttpHeaders = { ...request.options?.headers, ...request.headers }
   if (request.body !== undefined) headers['content-length'] = Buffer.byteLength(request.body)
   let answered: IncomingMessage | undefined
-  const outgoing = make(request.url, { ...request.options, method: request.method, headers, signal }, (response) => {
-    answered = response
-    resolve(response)
-  })
-  outgoing.setTimeout(request.silenceMs ?? 30_000, () => {
+  const outgoing = make(
+    request.url,
+    { ...request.options, method: request.method, headers, signal, timeout: Math.min(silenceMs, SILENCE_MS) },
+    (response) => {
+      answered = response
+      resolve(response)
+    },
+  )
+  // Counts from when there is a connection. Until then, the option `timeout` counts, also while a proxy makes the tunnel.
+  outgoing.setTimeout(silenceMs, () => {
     const silent = new Fault(nameOf(request), problem('NETWORK.FAILED', 'no answer in time'))
     // The reader of the answer gets the fault. By the request alone it would learn only that somebody aborted it.
     answered?.destroy(silent)
@@ -66,6 +75,16 @@ export function open(request: HttpRequest, signal: AbortSignal): Promise<Incomin
     reject(signal.aborted ? signal.reason : faultOf(request, error, isStale))
   })
   outgoing.end(request.body)
+  return orAborted(promise, signal)
+}
+
+/** The promise, or the reason of the signal as soon as that aborts. For work that does not watch the signal, as Node while it has no connection. */
+export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>()
+  const abort = (): void => reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   return promise
 }
 
