@@ -76,7 +76,9 @@ export async function openKube(
 }
 
 async function requestOf(connection: KubeConnection, call: KubeCall, signal: AbortSignal, bounded = signal): Promise<HttpRequest> {
-  const url = new URL(call.path, connection.server)
+  const { server } = connection
+  // The path of a server behind a gateway, such as `/k8s/clusters/c-1`, comes before each path.
+  const url = new URL(`${server.pathname.replace(/\/+$/, '')}${call.path}`, server)
   for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) url.searchParams.set(name, value)
   const hasBody = call.body !== undefined
   return {

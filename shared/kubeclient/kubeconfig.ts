@@ -27,25 +27,34 @@ export function readKubeconfig(file: string): Result<Kubeconfig, string> {
   try {
     config.loadFromFile(file)
   } catch (error) {
-    return err(`${file} is no kubeconfig that can be read (${textOf(error)}); set it to one`)
+    // The lines after the first quote the file, and may quote a token.
+    const [why] = textOf(error).split('\n', 1)
+    return err(`${file} is no kubeconfig that can be read (${why}); set it to one`)
   }
   const cluster = config.getCurrentCluster()
   if (!cluster) return err(`the current context of ${file} names no cluster; choose a context`)
-  const server = URL.parse(cluster.server)
-  if (!server) return err(`the server ${JSON.stringify(cluster.server)} in ${file} has to be a URL; correct it`)
-  const { proxyUrl } = cluster
-  if (proxyUrl && !/^https?:/.test(proxyUrl)) {
-    return err(`the proxy ${JSON.stringify(proxyUrl)} in ${file} has to be an http or https URL; correct it`)
-  }
-  const proxy = proxyUrl || undefined
-  const endpoint = { server, ...defined({ ca: authorityOf(cluster), proxy }) }
+  // Either address may hold a password, so no message repeats one.
+  if (!isWeb(cluster.server)) return err(`the server in ${file} has to be an http or https URL; correct it`)
+  const proxy = cluster.proxyUrl || undefined
+  if (proxy !== undefined && !isWeb(proxy)) return err(`the proxy in ${file} has to be an http or https URL; correct it`)
+  const authority = authorityOf(cluster)
+  if (!authority.ok) return err(`the certificate authority that ${file} names cannot be read (${authority.error}); correct it`)
+  const endpoint = { server: cluster.server, ...defined({ ca: authority.value, proxy }) }
   return ok({ endpoint, credentials: () => credentialsIn(config) })
 }
 
+function isWeb(address: string): boolean {
+  return /^https?:$/.test(URL.parse(address)?.protocol ?? '')
+}
+
 /** The library gives the authority only to requests of a user. */
-function authorityOf({ caData, caFile }: Cluster): Buffer | undefined {
-  if (caData) return Buffer.from(caData, 'base64')
-  return caFile ? readFileSync(caFile) : undefined
+function authorityOf({ caData, caFile }: Cluster): Result<Buffer | undefined, string> {
+  if (caData) return ok(Buffer.from(caData, 'base64'))
+  try {
+    return ok(caFile ? readFileSync(caFile) : undefined)
+  } catch (error) {
+    return err(textOf(error))
+  }
 }
 
 async function credentialsIn(config: KubeConfig): Promise<ConnectionOptions> {
