@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryWorld, type MemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { settle } from '../../base/concurrency.ts'
 import type { Change } from '../../model/change.ts'
 import { clusterId, uid } from '../../model/ids.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
@@ -251,6 +253,17 @@ describe('records that this process has appended', () => {
     expect(await caughtUp('first')).toMatchObject({ names: ['n2', 'n3', 'n4', 'n5', 'n6'], reads: 1 })
   })
 
+  it('are read after a read that failed, whether it was made for them or for another process', async () => {
+    for (const bytes of [5 * MIB, 0]) {
+      const { world, log, post, caughtUp } = await loaded()
+      for (let seq = 2; seq <= 4; seq++) await post(changes(namespace(seq, `n${seq}`, bytes)))
+      await log.append(changes(namespace(5, 'of another')), NEVER)
+      world.failCall('log.read', 1)
+      await expect(caughtUp(bytes > 0 ? 'first' : undefined)).rejects.toThrow('log.read')
+      expect(await caughtUp('first')).toMatchObject({ names: ['n2', 'n3', 'n4', 'of another'], reads: 1 })
+    }
+  })
+
   it('are completed from the log before the shim is asked for what another process has appended elsewhere', async () => {
     const { log, reader } = await loaded()
     await log.append(changes(namespace(2, 'of another')), NEVER)
@@ -284,5 +297,37 @@ describe('records that this process has appended', () => {
     }
     expect(await caughtUp('first')).toMatchObject({ records: count, reads: 0 })
     expect(looks).toBeLessThanOrEqual(2 * count)
+  })
+
+  it('are in each state, and those of other processes in each state of a whole read, whatever fails between', async () => {
+    const heavy = fc.constantFrom('own', 'large', 'large', 'read fails', 'catchUp')
+    const step = fc.oneof(heavy, fc.constantFrom('lost answer', 'of another', 'forget', 'read'))
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const { world, log, reader, post, caughtUp } = await loaded()
+        const [own, all]: string[][] = [[], []]
+        let seq = 1
+        for (const each of [...steps, 'catchUp', 'read']) {
+          const name = `n${++seq}`
+          const record = changes(namespace(seq, name, each === 'large' ? 5 * MIB : 0))
+          if (each === 'own' || each === 'large') await post(record).then(() => own?.push(name))
+          else if (each === 'of another') await log.append(record, NEVER)
+          else if (each === 'lost answer') {
+            world.failCall('log.append', 1, { when: 'after', how: 'fault' })
+            await expect(post(record)).rejects.toThrow('log.append')
+          } else seq--
+          if (record.body.changes[0]?.seq === seq) all?.push(name)
+          if (each === 'forget') reader.forget()
+          if (each === 'read fails') {
+            world.failCall('log.read', 1)
+            await settle(() => caughtUp())
+          }
+          if (each === 'catchUp') expect((await caughtUp('first')).names).toEqual(expect.arrayContaining(own ?? []))
+          if (each === 'read') expect((await caughtUp()).names).toEqual([...(all ?? [])].sort())
+          if (each === 'catchUp' || each === 'read') reader.hasSeen('first')
+        }
+      }),
+      { numRuns: 200 },
+    )
   })
 })

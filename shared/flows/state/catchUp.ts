@@ -131,11 +131,16 @@ function createFollower(log: ClusterLog) {
 
   async function readToEnd(before: number, signal: AbortSignalLike): Promise<Followed> {
     received.readBegins()
-    for (let records = before; ; ) {
-      const { state, position, ...part } = await readOn(log, held, signal)
-      apply({ state, position }, part.records, part.bytes)
-      records += part.records.length
-      if (!part.more) return { state, position, records }
+    try {
+      for (let records = before; ; ) {
+        const { state, position, ...part } = await readOn(log, held, signal)
+        apply({ state, position }, part.records, part.bytes)
+        records += part.records.length
+        if (!part.more) return { state, position, records }
+      }
+    } catch (error) {
+      received.readFailed()
+      throw error
     }
   }
 
@@ -174,7 +179,8 @@ function createReceived() {
   /** About in the order of the log, since each is here soon after it was appended. */
   let waiting: Received[] = []
   let bytes = 0
-  let isTooMuch = false
+  /** The log has something that was dropped here, or that a failed read did not bring. */
+  let mustRead = false
 
   function clear(): void {
     waiting = []
@@ -185,8 +191,8 @@ function createReceived() {
     add(record: LogRecord, appended: Appended): void {
       waiting.push({ record, appended })
       bytes += appended.bytes
-      isTooMuch ||= bytes > MOST_RECEIVED_BYTES
-      if (isTooMuch) clear()
+      mustRead ||= bytes > MOST_RECEIVED_BYTES
+      if (mustRead) clear()
     },
     /** Takes the record that follows on a position. On the way there it forgets the records before the position. Undefined: none follows. */
     next(from: LogPosition): { readonly record: LogRecord; readonly position: LogPosition; readonly bytes: number } | undefined {
@@ -205,14 +211,17 @@ function createReceived() {
       return undefined
     },
     /** Reports whether the state lacks something that only the log has. */
-    hasGap: () => isTooMuch || waiting.length > 0,
+    hasGap: () => mustRead || waiting.length > 0,
     /** The log is read from now on. It has everything that was received until now. */
     readBegins(): void {
-      isTooMuch = false
+      mustRead = false
+    },
+    readFailed(): void {
+      mustRead = true
     },
     clear(): void {
       clear()
-      isTooMuch = false
+      mustRead = false
     },
   }
 }
