@@ -10,12 +10,15 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
+/** Node's timers end at once if they are set to more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => epochMs(Date.now()),
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
     try {
-      await delay(ms, undefined, { signal })
+      await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal })
     } catch (error) {
       signal.throwIfAborted()
       throw error

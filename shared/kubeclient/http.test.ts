@@ -39,6 +39,9 @@ describe('retry-after', () => {
     ['0', undefined],
     ['-3', undefined],
     ['soon', undefined],
+    ['601', 600_000],
+    ['99999999', 600_000],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', 600_000],
     [undefined, undefined],
   ])('of %j is %j ms', (value, wanted) => {
     expect(retryAfterMs(value === undefined ? {} : { 'retry-after': value }, NOW)).toBe(wanted)

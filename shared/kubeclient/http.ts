@@ -98,13 +98,19 @@ export async function readText(response: IncomingMessage, request: HttpRequest):
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Returns the `retry-after` header in milliseconds; the header holds seconds or a date. Undefined if there is no header, or no time left to wait. */
+/** The longest wait that a server is granted. More comes of a wrong clock on either side, and would stop the work for as long. */
+const MOST_RETRY_AFTER_MS = 600_000
+
+/**
+ * Returns the `retry-after` header in milliseconds, at most ten minutes; the header holds seconds or a date. Undefined if there is no header, or no time
+ * left to wait.
+ */
 export function retryAfterMs(headers: IncomingMessage['headers'], now: number): number | undefined {
   const value = headers['retry-after']
   if (value === undefined) return undefined
   const seconds = Number(value)
   const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now
-  return Number.isFinite(wait) && wait > 0 ? wait : undefined
+  return Number.isFinite(wait) && wait > 0 ? Math.min(wait, MOST_RETRY_AFTER_MS) : undefined
 }
 
 /** Returns the chunks of a response as they come. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock as shimClock } from '../../../shim/clock.ts'
 import { createSystemClock } from './systemClock.ts'
 
 describe('createSystemClock', () => {
@@ -17,5 +18,15 @@ describe('createSystemClock', () => {
     await clock.sleep(5, new AbortController().signal)
     expect(clock.now()).toBeGreaterThanOrEqual(before + 4)
     expect(Number.isInteger(clock.now())).toBe(true)
+  })
+
+  it.each([2 ** 31, Number.MAX_SAFE_INTEGER])('does not end a sleep of %d ms at once, as the timers of Node would', async (ms) => {
+    const stopping = new AbortController()
+    for (const clock of [createSystemClock(), shimClock]) {
+      const longest = clock.sleep(ms, stopping.signal)
+      await Promise.race([longest.then(() => expect.fail('the sleep is over')), clock.sleep(20, stopping.signal)])
+      longest.catch(() => {})
+    }
+    stopping.abort()
   })
 })

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 
+/** Node's timers end at once if they are set to more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** The clock of the operating system. */
 export function createSystemClock(): Clock {
   return {
@@ -16,7 +19,7 @@ async function sleep(ms: number, signal: AbortSignalLike): Promise<void> {
   const abort = () => cancel.abort()
   signal.addEventListener('abort', abort, { once: true })
   try {
-    await delay(ms, undefined, { signal: cancel.signal })
+    await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal: cancel.signal })
   } catch {
     // A timer fails only if it is cancelled, and only the signal of the caller cancels this one.
     throw signal.reason
