@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
-import { type ClusterId, clusterId } from '../../model/ids.ts'
+import { createClusterReader } from '../../flows/state/catchUp.ts'
+import { type ClusterId, clusterId, uid } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import type { Checkpoint, ClusterLog, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import { printLogRecord } from '../../wire/logRecord.ts'
@@ -306,3 +308,52 @@ async function blobs(cluster: ClusterId): Promise<string[]> {
   for await (const blob of clients.container.listBlobsFlat({ prefix })) names.push(blob.name.slice(prefix.length))
   return names
 }
+
+describe('a reader that applies what its process has appended', () => {
+  const put = (seq: number): LogRecord => {
+    const object = { name: `n${seq}`, uid: uid(`n${seq}`), labels: {} }
+    return {
+      term: 1,
+      receivedAt: epochMs(1),
+      body: { kind: 'changes', changes: [{ op: 'put', kind: 'namespace', seq, at: epochMs(1), key: object.name, object }] },
+    }
+  }
+
+  it('has all of that in each state, and all of other processes after a whole read, however the log is rotated and removed', async () => {
+    const step = fc.constantFrom('own', 'own', 'of another', 'rotate', 'other rotates', 'catchUp', 'read', 'checkpoint')
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const cluster = newCluster()
+        const [log, other] = [logOf(cluster), logOf(cluster)]
+        const reader = createClusterReader(log)
+        await other.append({ term: 1, receivedAt: epochMs(1), body: { kind: 'snapshot', seq: 1, part: 1, parts: 1, changes: [] } }, signal)
+        const names = async (known?: string) => {
+          const { state, position } = await reader.catchUp(epochMs(1), signal, known)
+          reader.hasSeen('seen')
+          return { state, position, names: state.list('namespace').map(({ name }) => name) }
+        }
+        await names()
+        const [own, all]: [string[], string[]] = [[], []]
+        let seq = 1
+        for (const each of [...steps, 'catchUp', 'read']) {
+          if (each === 'own' || each === 'of another') all.push(`n${++seq}`)
+          if (each === 'own') {
+            reader.receive(put(seq), await log.append(put(seq), signal))
+            own.push(`n${seq}`)
+          }
+          if (each === 'of another') await other.append(put(seq), signal)
+          if (each === 'rotate') await log.rotate(signal)
+          if (each === 'other rotates') await other.rotate(signal)
+          if (each === 'checkpoint') {
+            const { state, position } = await createClusterReader(other).catchUp(epochMs(1), signal)
+            await other.saveCheckpoint(state.compact(position), signal)
+            await other.rotate(signal)
+          }
+          if (each === 'catchUp') expect((await names('seen')).names).toEqual(expect.arrayContaining(own))
+          if (each === 'read') expect((await names()).names.sort()).toEqual([...all].sort())
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
