@@ -62,7 +62,16 @@ export function createClusterRuntime({ deps: given, instancePrefix, loaded, chec
     step: (request, signal) => stepClaim(deps, request, signal, seen),
     failing: (failed, thrown) => reportFailing(deps, failed, thrown, workBudget()),
     leave: (request, signal) => leaveLaunch(deps, request, signal),
+    receive: reader.receive,
   })
   const [asked, wanted] = [createRecentNodes(deps.clock), createSnapshotRequestReader(deps.log, deps.clock)]
-  return { deps, reader, asked, wanted, instancePrefix, cover, attendance: createAttendance(deps.clock) }
+  return {
+    deps,
+    reader: { ...reader, receive: work.receive },
+    asked,
+    wanted,
+    instancePrefix,
+    cover,
+    attendance: createAttendance(deps.clock),
+  }
 }

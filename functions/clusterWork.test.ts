@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryWorld } from '../shared/adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
+import { ingestEvents } from '../shared/flows/state/ingestEvents.ts'
 import { clusterId } from '../shared/model/ids.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
+import { durationMs } from '../shared/model/units.ts'
+import type { LogRecord } from '../shared/ports/clusterLog.ts'
 import { printWake } from '../shared/wire/wake.ts'
 import { nodeClaim } from '../test/builders/nodeClaim.ts'
 import { nodeClass } from '../test/builders/nodeClass.ts'
 import { nodePool } from '../test/builders/nodePool.ts'
+import { settings } from '../test/builders/snapshot.ts'
+import type { ClusterRuntime } from './appDeps.ts'
+import { createClusterRuntime } from './clusterRuntime.ts'
+import { createClusterWork } from './clusterWork.ts'
 import { createTestApp, NOW, type TestApp } from './testing/testApp.ts'
 
 const SECOND = 1_000
@@ -47,6 +56,25 @@ describe('a message of a process that ended', () => {
     app.worlds.alpha.failCall('api.listClaims', 1, { when: 'before', how: 'fault' })
     await app.run('wake', wake('alpha'))
     expect(warnings(app)).toMatchObject([{ message: expect.stringContaining('left to the timer') }])
+  })
+})
+
+describe('an invocation that began before the facts of its cluster changed', () => {
+  it('hands its post to what decides now', async () => {
+    const clock = createVirtualClock(NOW)
+    const { ports, cluster } = createMemoryWorld({ clock, cluster: clusterId('alpha') })
+    const work = createClusterWork(cluster, { clock, batch: { idle: durationMs(0), max: durationMs(0) } })
+    const build = () => createClusterRuntime({ deps: { ...ports, settings: settings() }, work, instancePrefix: '' })
+    const post = ({ deps, reader }: ClusterRuntime, body: LogRecord['body']) =>
+      ingestEvents({ ...deps, reader }, cluster, { term: 1, body, unreadable: [] }, NEVER)
+    const before = build()
+    await post(before, { kind: 'snapshot', seq: 1, part: 1, parts: 1, changes: [] })
+    const { reader } = build()
+    await reader.catchUp(NOW, NEVER)
+    reader.hasSeen('decided')
+    await post(before, { kind: 'changes', changes: [{ seq: 2, at: NOW, op: 'put', kind: 'nodePool', key: 'late', object: nodePool() }] })
+    const { state } = await reader.catchUp(NOW, NEVER, 'decided')
+    expect(state.list('nodePool')).toHaveLength(1)
   })
 })
 

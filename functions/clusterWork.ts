@@ -2,6 +2,7 @@ import { settle } from '../shared/base/concurrency.ts'
 import { InternalError } from '../shared/base/result.ts'
 import { type ClusterQueueOptions, createClusterQueue } from '../shared/flows/queue/clusterQueue.ts'
 import { createWorker, type HandOverOptions, handOver, runWork, type Workers } from '../shared/flows/queue/runWork.ts'
+import type { ClusterReader } from '../shared/flows/state/catchUp.ts'
 import { resync } from '../shared/flows/sweep/resync.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import { Fault } from '../shared/model/problem.ts'
@@ -15,14 +16,16 @@ import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { WAKE_QUEUE } from './queueNames.ts'
 
-/** What works on a cluster, and what it leaves when the process ends. */
-type RuntimeWorkers = Workers & Pick<HandOverOptions, 'leave'>
+/** What works on a cluster, what it leaves when the process ends, and what takes the records that this process has appended. */
+type RuntimeWorkers = Workers & Pick<HandOverOptions, 'leave'> & Pick<ClusterReader, 'receive'>
 
 /** The work of one cluster in this process, for as long as the process lives. */
 export interface ClusterWork {
   readonly cover: Cover
   /** Sets what works on the keys from now on. */
   use(workers: RuntimeWorkers): void
+  /** Hands a record to what works now. An invocation may have begun with workers that others have replaced since. */
+  readonly receive: ClusterReader['receive']
   /** Runs the keys until the process ends. Without it, they wait. */
   start(options: StartOptions): void
 }
@@ -55,6 +58,7 @@ export function createClusterWork(cluster: ClusterId, { clock, batch }: ClusterQ
     use(next) {
       used = next
     },
+    receive: (record, appended) => workers().receive(record, appended),
     start({ telemetry, wakes, budget, over, handedOver, ...more }) {
       const work = createWorker({ cluster, queue, telemetry, workers, budget, ...more })
       void runWork({ queue, clock, work, isOpen: cover.isOpen, mayBegin: cover.mayBegin })
