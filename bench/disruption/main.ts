@@ -1,3 +1,7 @@
+/**
+ * Measures how long it takes to plan moves in a large cluster, and plays how a half-empty cluster becomes cheaper:
+ * `npm run bench:disruption [-- --json] [--nodes 5000] [--converging 100] [--scaled-in 4]`. Exits with 1 if a gate is missed.
+ */
 import { parseArgs } from 'node:util'
 import { type LoadedCluster, loadCluster } from '../../shared/engine/loadedCluster.ts'
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
@@ -10,11 +14,6 @@ import { quantile } from '../quantiles.ts'
 import { convergenceFigures } from './convergenceFigures.ts'
 import { fleet } from './fleet.ts'
 import { scaledInFigures } from './scaledInFigures.ts'
-
-/**
- * Measures how long it takes to plan moves in a large cluster, and plays how a half-empty cluster becomes cheaper:
- * `npm run bench:disruption [-- --json] [--nodes 5000] [--converging 100] [--scaled-in 4]`. Exits with 1 if a gate is missed.
- */
 
 const { values } = parseArgs({
   options: {

@@ -1,3 +1,5 @@
+/** What the v1 definitions refuse in a converted object. Rules that v1beta1 has as well are left to the API server. */
+
 import type * as z from 'zod'
 import { ownValue } from '../../shared/base/values.ts'
 import { isObject } from '../../shared/wire/codec.ts'
@@ -6,8 +8,6 @@ import { nodeClaimSchema } from '../../shared/wire/schema/nodeClaimSchema.ts'
 import { nodeClassSchema } from '../../shared/wire/schema/nodeClassSchema.ts'
 import { nodePoolSchema } from '../../shared/wire/schema/nodePoolSchema.ts'
 import { type Path, refusal, type Target, valueAt } from './target.ts'
-
-/** What the v1 definitions refuse in a converted object. Rules that v1beta1 has as well are left to the API server. */
 
 const SCHEMAS: { readonly [kind: string]: z.ZodType } = {
   NodePool: nodePoolSchema,

@@ -1,11 +1,10 @@
+/** v1alpha2 to v1beta1 of AKSNodeClasses. Both versions have the same fields. */
 import { ownValue } from '../../shared/base/values.ts'
 import { isObject } from '../../shared/wire/codec.ts'
 import { nodeClassSchema } from '../../shared/wire/schema/nodeClassSchema.ts'
 import { structuralSchema } from '../../shared/wire/schema/structuralSchema.ts'
 import { AZURE_GROUP } from './names.ts'
 import { refusal, setAt, type Target, valueAt } from './target.ts'
-
-/** v1alpha2 to v1beta1 of AKSNodeClasses. Both versions have the same fields. */
 
 /** Returns what has no form in v1beta1. */
 export function convertClass(target: Target): readonly string[] {

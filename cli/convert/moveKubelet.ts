@@ -1,10 +1,10 @@
+/** In v1 the settings of the kubelet belong to the class. In v1beta1 each NodePool and NodeClaim has its own. */
+
 import { isDeepStrictEqual } from 'node:util'
 import { ownValue } from '../../shared/base/values.ts'
 import { isObject } from '../../shared/wire/codec.ts'
 import { CLASS_KIND } from './names.ts'
 import { deleteAt, type Path, refusal, setAt, type Target, valueAt } from './target.ts'
-
-/** In v1 the settings of the kubelet belong to the class. In v1beta1 each NodePool and NodeClaim has its own. */
 
 /** Where each setting is in the class. The others of v1beta1 have no form there. */
 const PLACES: { readonly [setting: string]: Path } = {

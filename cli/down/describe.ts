@@ -1,9 +1,8 @@
+/** Describes machines to the person that removes Joiner. */
 import { ownValue } from '../../shared/base/values.ts'
 import { addPrices, formatPrice, type MicroUsdPerHour, microUsdPerHour } from '../../shared/model/units.ts'
 import type { SizePrice } from '../../shared/wire/azure/catalogBlob.ts'
 import type { Machine } from './inventory.ts'
-
-/** Describes machines to the person that removes Joiner. */
 
 /** Prices by size. Empty if the price list could not be read. */
 export type Prices = { readonly [size: string]: SizePrice }

@@ -1,3 +1,4 @@
+/** Runs the app's lifecycle steps in the process of a command, for claims that are being deleted, in case the app is dead. */
 import { InternalError } from '../../shared/base/result.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { reconcileClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
@@ -8,8 +9,6 @@ import { durationMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import type { DownCluster } from './downCluster.ts'
-
-/** Runs the app's lifecycle steps in the process of a command, for claims that are being deleted, in case the app is dead. */
 
 /** Stands for dependencies of decisions and launches, which the end of a claim does not use. */
 function unasked(): never {

@@ -1,13 +1,12 @@
-import { ownValue } from '../../shared/base/values.ts'
-import { TEMPLATE_SCHEMA } from '../../shared/model/cloud.ts'
-import type { ArmCall } from '../armCall.ts'
-
 /**
  * How smoke tries each action of the app without effect. ARM checks rights before it hands a request to the service, so a request about a resource
  * that is not there shows them: it is answered with 404, or with 204 for a deletion (Azure Resource Manager, "Consistent management layer", 2026-03).
  * A write is validated as a deployment at level `Provider`, which checks the right to write each resource and makes none (Deployments - Validate,
  * 2025-04-01). Actions on resources that another resource names are asked for only in a write: Azure's list of permissions tells them.
  */
+import { ownValue } from '../../shared/base/values.ts'
+import { TEMPLATE_SCHEMA } from '../../shared/model/cloud.ts'
+import type { ArmCall } from '../armCall.ts'
 
 export type Target = {
   /** The path of the resource, resource group or subscription that the role holds at. */

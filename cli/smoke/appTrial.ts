@@ -1,3 +1,7 @@
+/**
+ * A machine that the deployed app makes for a run: by a pod that only machines of a NodePool of its own may run. Each object carries the label of the
+ * run, and each machine its tag.
+ */
 import * as z from 'zod'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { canRunPods } from '../../shared/engine/lifecycle/registration.ts'
@@ -11,11 +15,6 @@ import { listObjects, refused } from '../down/kubeObjects.ts'
 import { NAMESPACE, SHELL_IMAGE } from './probe.ts'
 import { SMOKE_KEY, SMOKE_TAG } from './smokeCluster.ts'
 import { type SmokeRun, waitFor } from './smokeRun.ts'
-
-/**
- * A machine that the deployed app makes for a run: by a pod that only machines of a NodePool of its own may run. Each object carries the label of the
- * run, and each machine its tag.
- */
 
 /** The app of the environment by its name, or why no machine can be made through it. */
 export type SmokeApp = { readonly name: string } | { readonly why: string }

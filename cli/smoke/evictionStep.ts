@@ -1,3 +1,8 @@
+/**
+ * Step 3: Azure evicts a spot machine. The notice comes, the node is closed, another machine takes its place, and the evicted one goes. Where an app
+ * answers, the machine is one of the app, which does all of this, and the step looks on. Otherwise the step does what the app does.
+ */
+
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { closeNode } from '../../shared/engine/lifecycle/drain.ts'
 import { nodeName } from '../../shared/model/ids.ts'
@@ -8,11 +13,6 @@ import { newClaim, readyNode, type SmokeApp, startTrial, trialClaims } from './a
 import { type Made, makeMachine } from './makeMachine.ts'
 import { endOfProbe, isProbeReady, type ProbePlace, startProbe } from './probe.ts'
 import { done, failed, groupPath, type SmokeRun, type StepOutcome, secondsSince, skipped, waitFor } from './smokeRun.ts'
-
-/**
- * Step 3: Azure evicts a spot machine. The notice comes, the node is closed, another machine takes its place, and the evicted one goes. Where an app
- * answers, the machine is one of the app, which does all of this, and the step looks on. Otherwise the step does what the app does.
- */
 
 /** The first question to a machine's metadata service may take two minutes. */
 const LISTENS_MS = 5 * 60_000

@@ -1,8 +1,7 @@
+/** The kinds of machines that a smoke run can make, one machine each. */
 import type { NodeClassSpec } from '../../shared/model/nodeClass.ts'
 import type { RequirementSpec } from '../../shared/model/requirements.ts'
 import type { ClusterConfig } from '../../shared/wire/clusterConfig.ts'
-
-/** The kinds of machines that a smoke run can make, one machine each. */
 
 export type MachineKind = {
   readonly about: string

@@ -1,8 +1,7 @@
+/** The record of a smoke run: what it did, what it made, and each answer of Azure. It is a file that may be shown to anybody. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
 import { err, messageOf, ok, type Result } from '../../shared/base/result.ts'
-
-/** The record of a smoke run: what it did, what it made, and each answer of Azure. It is a file that may be shown to anybody. */
 
 /** The steps in their order. `docs/first-deployment.md` names them. */
 export const STEPS = ['rights', 'image', 'eviction', 'end', 'record'] as const

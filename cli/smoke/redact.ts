@@ -1,6 +1,5 @@
-import { setOwnValue } from '../../shared/base/values.ts'
-
 /** Takes secrets and ids out of an answer of Azure, so that its form can be shown to anybody. */
+import { setOwnValue } from '../../shared/base/values.ts'
 
 /** Names of members with a secret or a personal text. The value is removed in any form. */
 const SECRET_KEY =

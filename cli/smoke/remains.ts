@@ -1,3 +1,4 @@
+/** Finds and removes what smoke runs have made, this one and earlier ones. All of it carries the tag or the label of a run. */
 import { mapBounded, settle } from '../../shared/base/concurrency.ts'
 import { claimOfInstanceName, nodeClaimName } from '../../shared/model/ids.ts'
 import { TAG } from '../../shared/model/instance.ts'
@@ -7,8 +8,6 @@ import { CLAIMS, CLASSES, POOLS, SETS, trialName } from './appTrial.ts'
 import { NAMESPACE } from './probe.ts'
 import { SMOKE_CLUSTER, SMOKE_KEY, SMOKE_TAG, type SmokeCluster } from './smokeCluster.ts'
 import { groupPath, mayPass, type SmokeRun } from './smokeRun.ts'
-
-/** Finds and removes what smoke runs have made, this one and earlier ones. All of it carries the tag or the label of a run. */
 
 /** Names of what there is. */
 export type Remains = {

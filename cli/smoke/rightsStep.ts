@@ -1,3 +1,7 @@
+/**
+ * Step 1: every action of the roles of the app, and every action that the deployer needs. An action of the app is tried without effect where a
+ * request can show it. All other actions are looked up among the permissions that Azure tells of the caller.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -11,11 +15,6 @@ import type { InstallOptions } from '../preflight/installOptions.ts'
 import { tryOf } from './actionTries.ts'
 import type { SmokeCluster } from './smokeCluster.ts'
 import { done, failed, groupPath, type SmokeRun, type StepOutcome } from './smokeRun.ts'
-
-/**
- * Step 1: every action of the roles of the app, and every action that the deployer needs. An action of the app is tried without effect where a
- * request can show it. All other actions are looked up among the permissions that Azure tells of the caller.
- */
 
 const roles = z.object({ custom: z.record(z.string(), z.array(z.string())) })
 const CUSTOM = roles.parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/roles.json'), 'utf8'))).custom

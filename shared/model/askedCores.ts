@@ -1,14 +1,13 @@
+/**
+ * Cores of machines that were asked for and that the usage of the region may not count yet. Azure counts a machine from its acceptance on, but the
+ * usage is read every few minutes only. Without these cores, a burst of launches asks for more than a quota has left.
+ */
 import { ownValue } from '../base/values.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { CapacityType, QuotaShortage } from './instanceType.ts'
 import type { SizeReport } from './sizeReport.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import { durationMs, type EpochMs, epochMs, later } from './units.ts'
-
-/**
- * Cores of machines that were asked for and that the usage of the region may not count yet. Azure counts a machine from its acceptance on, but the
- * usage is read every few minutes only. Without these cores, a burst of launches asks for more than a quota has left.
- */
 
 /** The machine that a claim asks for. A claim asks for one machine at a time. */
 export type AskedCores = {

@@ -1,13 +1,12 @@
+/**
+ * NodeClaims that the API server refused: no claim of that NodePool is made for pods that add the same to a claim, until a time is over or the NodePool
+ * changes. Each further refusal soon after doubles the time.
+ */
 import { stableHash } from '../base/stableHash.ts'
 import type { NodeName, NodePoolName, Uid } from './ids.ts'
 import type { NodePool } from './nodePool.ts'
 import type { Pod, PodRef } from './pod.ts'
 import { durationMs, type EpochMs, epochMs, later } from './units.ts'
-
-/**
- * NodeClaims that the API server refused: no claim of that NodePool is made for pods that add the same to a claim, until a time is over or the NodePool
- * changes. Each further refusal soon after doubles the time.
- */
 
 /** What pods add to a claim, in short. Pods that add the same get the same claims, and the same refusals. */
 export type ClaimAsk = string

@@ -1,9 +1,8 @@
+/** Formats values of objects for people. Values that programs compare and store are not formatted. */
 import type { BufferShare } from './decision.ts'
 import type { LaunchChoice } from './instance.ts'
 import { LABEL } from './labels.ts'
 import { formatPrice, microUsdPerHour } from './units.ts'
-
-/** Formats values of objects for people. Values that programs compare and store are not formatted. */
 
 /** Value of the zone label of a machine without a zone. */
 export const REGIONAL_ZONE = '0'

@@ -1,3 +1,7 @@
+/**
+ * Rebases a write onto the newest version of its object: what the writer changes of what it saw is applied to the object as it is now. Undefined if
+ * another writer changed the same part, so that the writer has to look again.
+ */
 import { isSame, ownValue } from '../base/values.ts'
 import type { NodePatch } from './claimStep.ts'
 import { type Condition, findCondition } from './condition.ts'
@@ -5,11 +9,6 @@ import type { Labels, Meta } from './labels.ts'
 import type { Node } from './node.ts'
 import type { NodeClaimStatus } from './nodeClaim.ts'
 import { isSameTaint } from './taint.ts'
-
-/**
- * Rebases a write onto the newest version of its object: what the writer changes of what it saw is applied to the object as it is now. Undefined if
- * another writer changed the same part, so that the writer has to look again.
- */
 
 type MetaPatch = { readonly labels?: Labels; readonly annotations?: Labels; readonly finalizers?: readonly string[] }
 

@@ -1,12 +1,11 @@
-import { canonicalJson } from '../base/json.ts'
-import type { UnavailableOffering, UnavailableScope } from './unavailableOffering.ts'
-import { type DurationMs, durationMs, type EpochMs, epochMs, later } from './units.ts'
-
 /**
  * How long offerings are blocked that Azure refuses again and again. The first refusal blocks for the time that the table of refusals gives. Each
  * further refusal soon after the end of a block doubles the time. A machine that was made after a block ended, or a long time without a refusal, ends
  * the row.
  */
+import { canonicalJson } from '../base/json.ts'
+import type { UnavailableOffering, UnavailableScope } from './unavailableOffering.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from './units.ts'
 
 /**
  * The most that a block grows. The first time of a refusal says how fast its cause may pass, so the longest time is in proportion to it. Beyond three

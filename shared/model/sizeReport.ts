@@ -1,13 +1,12 @@
-import type { ClusterId, NodeClaimName, NodeClassName, VmSizeName } from './ids.ts'
-import type { CapacityType } from './instanceType.ts'
-import type { Resources } from './resources.ts'
-import { durationMs, type EpochMs, epochMs, later } from './units.ts'
-
 /**
  * What machines say about their sizes, shared by the clusters of a subscription and region. A size whose machines do not boot, or that Azure takes
  * soon after their start, is demoted for the region: decisions weigh it at a multiple of its price. A failure may also have its cause in the cluster,
  * such as a network without a way out. So one cluster alone demotes a size for the others only if the cause is proven to be the size.
  */
+import type { ClusterId, NodeClaimName, NodeClassName, VmSizeName } from './ids.ts'
+import type { CapacityType } from './instanceType.ts'
+import type { Resources } from './resources.ts'
+import { durationMs, type EpochMs, epochMs, later } from './units.ts'
 
 /** `booted`: the node of a machine became ready. It refutes that the size does not boot. */
 export type SizeReport = {

@@ -1,10 +1,9 @@
+/** Time-outs of the stages of a machine: the annotations of its pool's template decide, otherwise the settings of the app. */
 import type { ClaimObservation } from './claimStep.ts'
 import { ANNOTATION, type Labels } from './labels.ts'
 import type { DurationOrNever } from './nodePool.ts'
 import { parseDurationOrNever } from './time.ts'
 import { type DurationMs, durationMs } from './units.ts'
-
-/** Time-outs of the stages of a machine: the annotations of its pool's template decide, otherwise the settings of the app. */
 
 type About = Pick<ClaimObservation, 'claim' | 'settings'>
 type Which = 'launchTimeout' | 'registrationTimeout' | 'initializationTimeout'

@@ -1,8 +1,7 @@
+/** What of the configuration of a cluster is in its machines, and whether a change of it replaces them. */
 import type { ClusterFactHashes } from '../model/clusterFacts.ts'
 import { factHash } from '../model/driftHash.ts'
 import type { ClusterConfig } from './clusterConfig.ts'
-
-/** What of the configuration of a cluster is in its machines, and whether a change of it replaces them. */
 
 /**
  * `drifts`: nodes that were made with another value drift. `stays`: the value is in the machine, and the reason why nodes with another value stay.

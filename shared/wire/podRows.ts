@@ -1,3 +1,4 @@
+/** Pods as rows under templates: an old form of the checkpoint, which is still read but not written any more. */
 import { err, ok, type Result } from '../base/result.ts'
 import { setOwnValue } from '../base/values.ts'
 import type { Pod } from '../model/pod.ts'
@@ -6,8 +7,6 @@ import { decode, integer, isObject, locate, type Read, type Trail, text } from '
 import { pod as podCodec } from './objects/pod.ts'
 import { instant } from './objects/shared.ts'
 import type { Entry } from './rows/rowWriter.ts'
-
-/** Pods as rows under templates: an old form of the checkpoint, which is still read but not written any more. */
 
 /** The common members of a template's pods, and the names of the members whose values are in its rows, in order. */
 type Template = { readonly common: Json; readonly own: readonly string[] }

@@ -1,9 +1,8 @@
+/** The objects of a planned cluster, as manifests for the API server. Each carries the label of its case, so many cases can run side by side. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { PlannedNode } from './planCluster.ts'
 import type { Manifest, PodSpec } from './randomCluster.ts'
-
-/** The objects of a planned cluster, as manifests for the API server. Each carries the label of its case, so many cases can run side by side. */
 
 export const CASE = 'agreement.example.com/case'
 

@@ -1,3 +1,4 @@
+/** The engine's plan for a random cluster: nodes with their pods, and the refused pods with the problem code. */
 import { ownValue } from '../../shared/base/values.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
@@ -14,8 +15,6 @@ import { NOW } from '../builders/clock.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { allocatable, type Outcome, outcomesOf } from '../checker/outcomes.ts'
 import type { Manifest, RandomCluster } from './randomCluster.ts'
-
-/** The engine's plan for a random cluster: nodes with their pods, and the refused pods with the problem code. */
 
 export type PlannedNode = {
   readonly name: string

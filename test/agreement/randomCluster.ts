@@ -1,3 +1,4 @@
+/** Random clusters as a user would write them: pools, and manifests of pods and DaemonSets. */
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { RequirementSpec } from '../../shared/model/requirements.ts'
@@ -5,8 +6,6 @@ import type { Taint } from '../../shared/model/taint.ts'
 import { catalog } from '../builders/catalog.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { createRandom, type Random } from './random.ts'
-
-/** Random clusters as a user would write them: pools, and manifests of pods and DaemonSets. */
 
 export type Manifest = { readonly metadata: { readonly name: string }; readonly spec: PodSpec }
 export type PodSpec = { readonly [field: string]: unknown }

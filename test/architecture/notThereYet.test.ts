@@ -1,3 +1,5 @@
+/** The README lists what Joiner cannot do yet. Each line is tried here. When the feature works, the test fails until its line is removed. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,8 +16,6 @@ import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../builders/snapshot.ts'
-
-/** The README lists what Joiner cannot do yet. Each line is tried here. When the feature works, the test fails until its line is removed. */
 
 type Objects = NonNullable<SnapshotShape['objects']>
 

@@ -1,3 +1,7 @@
+/**
+ * Binds the pods that a decision moves, as kube-scheduler may bind them: in any order, and each to the emptiest node that may take it. The scheduler
+ * knows nothing of the places that the plan had in mind.
+ */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
@@ -8,11 +12,6 @@ import { checkFit } from './fitRules.ts'
 import { daemonsJoining, refusalNow } from './interPodRules.ts'
 import { bindTo, type Nodes, nodesOf } from './nodes.ts'
 import { type NodeView, type SimulatedNode, viewOfNode, viewsOfClaim } from './nodeView.ts'
-
-/**
- * Binds the pods that a decision moves, as kube-scheduler may bind them: in any order, and each to the emptiest node that may take it. The scheduler
- * knows nothing of the places that the plan had in mind.
- */
 
 /** The rounds in which the scheduler must have bound every pod. A pod that is refused in one round is tried again in the next round. */
 export const MOST_ROUNDS = 3

@@ -1,3 +1,7 @@
+/**
+ * Searches for a binding order: an order in which each pod passes kube-scheduler's filters on its planned node when its turn comes.
+ * One such order is enough, because pods that the scheduler takes in another order come back and are planned again.
+ */
 import { ownValue } from '../../shared/base/values.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -8,11 +12,6 @@ import { nameOf } from './kubernetesRules.ts'
 import { bindTo, type Nodes, nodesOf } from './nodes.ts'
 import type { NodeView } from './nodeView.ts'
 import { hardSpread } from './spreadCounts.ts'
-
-/**
- * Searches for a binding order: an order in which each pod passes kube-scheduler's filters on its planned node when its turn comes.
- * One such order is enough, because pods that the scheduler takes in another order come back and are planned again.
- */
 
 export type PodToBind = {
   readonly pod: Pod

@@ -1,3 +1,4 @@
+/** The checkers of what one new claim says: its definition, and its first choice. */
 import { describe, expect, it } from 'vitest'
 import { nodeClaimName, nodePoolName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
 import type { LaunchChoice } from '../../shared/model/instance.ts'
@@ -10,8 +11,6 @@ import { nodeClaim } from '../builders/nodeClaim.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { checkChoice } from './checkChoice.ts'
 import { checkDefinition } from './checkDefinition.ts'
-
-/** The checkers of what one new claim says: its definition, and its first choice. */
 
 const SIZES = ['small', 'large'] as const
 const OF_SIZES: RequirementSpec = { key: LABEL.instanceType, operator: 'In', values: SIZES }

@@ -1,3 +1,4 @@
+/** Checks the rules that involve several nodes, for the combinations of machines that the claims may become. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -7,8 +8,6 @@ import { nameOf } from './kubernetesRules.ts'
 import { daemonsBefore, type NodeView } from './nodeView.ts'
 import { hardSpread } from './spreadCounts.ts'
 import { type Violation, violation } from './violation.ts'
-
-/** Checks the rules that involve several nodes, for the combinations of machines that the claims may become. */
 
 /** One place of the plan: the nodes that the claim may become, and the pods. */
 export type PlannedNode = { readonly views: readonly NodeView[]; readonly pods: readonly Pod[] }

@@ -1,11 +1,10 @@
+/** Checks a new claim against its pool. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 import { type Outcome, outcomesOf } from './outcomes.ts'
 import type { PlacedClaim } from './placement.ts'
 import { type Rule, type Violation, violation } from './violation.ts'
-
-/** Checks a new claim against its pool. */
 
 export function checkPool(snapshot: ClusterSnapshot, claim: PlacedClaim): readonly Violation[] {
   const says = (rule: Rule, message: string): Violation => violation(rule, `claim ${claim.name}`, message)

@@ -1,3 +1,8 @@
+/**
+ * Checks pods that are refused for a topology spread: no machine that could be bought may be open to them. The rule for domains is written from
+ * kube-scheduler's documentation again: nodes that pass the filter, and machines that pass it and can be bought now or soon. Only worlds without
+ * other rules about neighbours, limits, minValues and DaemonSets can be checked.
+ */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
@@ -11,12 +16,6 @@ import { allocatable, type Outcome, outcomesOf } from './outcomes.ts'
 import { placementOfDecision } from './placement.ts'
 import { countedBy, hardSpread } from './spreadCounts.ts'
 import { type Violation, violation } from './violation.ts'
-
-/**
- * Checks pods that are refused for a topology spread: no machine that could be bought may be open to them. The rule for domains is written from
- * kube-scheduler's documentation again: nodes that pass the filter, and machines that pass it and can be bought now or soon. Only worlds without
- * other rules about neighbours, limits, minValues and DaemonSets can be checked.
- */
 
 type Machine = { readonly labels: Labels; readonly taints: readonly Taint[] }
 type Peopled = Machine & { readonly pods: readonly Pod[] }

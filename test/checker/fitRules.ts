@@ -1,3 +1,4 @@
+/** Checks one node and the pods planned for it. Other nodes do not matter here. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { HostPort, Pod } from '../../shared/model/pod.ts'
@@ -5,8 +6,6 @@ import { isOfDaemonSet, runsOn, toleratesAll } from './kubernetesRules.ts'
 import type { NodeView } from './nodeView.ts'
 import { type Violation, violation } from './violation.ts'
 import { attachedBy, volumeProblemOn } from './volumeRules.ts'
-
-/** Checks one node and the pods planned for it. Other nodes do not matter here. */
 
 export function checkFit(snapshot: ClusterSnapshot, view: NodeView, pods: readonly Pod[]): readonly Violation[] {
   if (pods.length === 0) return []

@@ -1,3 +1,4 @@
+/** kube-scheduler's filters that look at other pods: may this pod be bound to this node now? */
 import { ownValue } from '../../shared/base/values.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
@@ -9,8 +10,6 @@ import { daemonsBefore, type SimulatedNode } from './nodeView.ts'
 import { withOwnLabels } from './ownLabels.ts'
 import { countedBy, hardSpread } from './spreadCounts.ts'
 import type { Rule } from './violation.ts'
-
-/** kube-scheduler's filters that look at other pods: may this pod be bound to this node now? */
 
 export type Refusal = { readonly rule: Rule; readonly message: string }
 

@@ -1,10 +1,9 @@
+/** Kubernetes' rules for one pod and one node, written from the API documentation again. The checker must not share a mistake with the engine. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { Labels } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../shared/model/requirements.ts'
 import type { Taint, Toleration } from '../../shared/model/taint.ts'
-
-/** Kubernetes' rules for one pod and one node, written from the API documentation again. The checker must not share a mistake with the engine. */
 
 const OLD_NAMES: { readonly [key: string]: string } = {
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',

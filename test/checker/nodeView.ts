@@ -1,3 +1,4 @@
+/** A node as kube-scheduler will see it: an existing node, a claim in flight, or one of the machines that a claim may become. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Labels } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'
@@ -8,8 +9,6 @@ import type { Taint } from '../../shared/model/taint.ts'
 import type { DaemonSet } from '../../shared/model/workloads.ts'
 import { isGoneFrom, isOfDaemonSet, isPassing, runsOn, toleratesAll } from './kubernetesRules.ts'
 import { allocatable, type Outcome, outcomesOf } from './outcomes.ts'
-
-/** A node as kube-scheduler will see it: an existing node, a claim in flight, or one of the machines that a claim may become. */
 
 export type NodeView = {
   readonly name: string

@@ -1,3 +1,4 @@
+/** Every machine that a claim may become: each size that it names, with each offering that it allows. */
 import { ownValue, setOwnValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
@@ -7,8 +8,6 @@ import type { Requirement } from '../../shared/model/requirements.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import { meetsExpression } from './kubernetesRules.ts'
 import { withOverlays } from './withOverlays.ts'
-
-/** Every machine that a claim may become: each size that it names, with each offering that it allows. */
 
 export type Outcome = { readonly type: InstanceType; readonly offering: Offering; readonly labels: Labels; readonly isForSale: boolean }
 

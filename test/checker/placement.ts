@@ -1,3 +1,4 @@
+/** A placement of pods, in one form for the engine and the oracle. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { NodePoolName, ObjectKey } from '../../shared/model/ids.ts'
@@ -7,8 +8,6 @@ import type { NodePool } from '../../shared/model/nodePool.ts'
 import { toSpecs } from '../../shared/model/requirementSpecs.ts'
 import { anyValue } from '../../shared/model/requirements.ts'
 import type { OracleAnswer, OracleClaim } from '../oracle/oracleAnswer.ts'
-
-/** A placement of pods, in one form for the engine and the oracle. */
 
 export type Placement = {
   /** Maps the name of a node, claim or draft to its pods. A launched claim may have the name of its claim or of its node. */

@@ -1,3 +1,4 @@
+/** The number of counted pods in each domain of a spread constraint, updated while pods are bound. */
 import { ownValue } from '../../shared/base/values.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
@@ -5,8 +6,6 @@ import type { Pod, TopologySpreadConstraint } from '../../shared/model/pod.ts'
 import { nameOf, runsOn, toleratesAll } from './kubernetesRules.ts'
 import type { NodeView, SimulatedNode } from './nodeView.ts'
 import { withOwnLabels } from './ownLabels.ts'
-
-/** The number of counted pods in each domain of a spread constraint, updated while pods are bound. */
 
 export interface SpreadCounts {
   /** The counts by domain, for a pod that may be bound to this node. Valid until the next pod is bound. */

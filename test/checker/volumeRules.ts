@@ -1,3 +1,4 @@
+/** Where the volumes of a pod can be used, and what attaching them takes, by the rules of kube-scheduler's volume plugins. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../shared/model/ids.ts'
@@ -6,8 +7,6 @@ import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
-
-/** Where the volumes of a pod can be used, and what attaching them takes, by the rules of kube-scheduler's volume plugins. */
 
 /** The reason why the pod's volumes cannot be used on a node with these labels. Undefined if they can. */
 export function volumeProblemOn(snapshot: ClusterSnapshot, pod: Pod, labels: Labels): string | undefined {

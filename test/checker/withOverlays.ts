@@ -1,11 +1,10 @@
+/** The effect of NodeOverlays on a size and an offering, by the rules as documented. Nothing is cached. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { NodeOverlay, NodePool } from '../../shared/model/nodePool.ts'
 import { addPrices, microUsdPerHour, usdPerHour } from '../../shared/model/units.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
-
-/** The effect of NodeOverlays on a size and an offering, by the rules as documented. Nothing is cached. */
 
 /** The size and the offering with the overlays of a pool applied: price, capacity and overhead. */
 export function withOverlays(

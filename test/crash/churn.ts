@@ -1,3 +1,4 @@
+/** A scale-down of a Deployment in a cluster where short jobs come and go, on nodes that kube-scheduler's scores choose. */
 import { isCostPlanned } from '../../shared/engine/pod/eviction.ts'
 import { LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -7,8 +8,6 @@ import { nodePool } from '../builders/nodePool.ts'
 import { REPLICA_SET, unseenPod } from '../builders/pod.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
-
-/** A scale-down of a Deployment in a cluster where short jobs come and go, on nodes that kube-scheduler's scores choose. */
 
 export type ChurnOptions = {
   readonly seed: number

@@ -1,3 +1,4 @@
+/** The end of a NodeClaim in several ways, while another client writes the NodeClaim or its Node. */
 import { expect } from 'vitest'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { isTrue } from '../../shared/model/condition.ts'
@@ -11,8 +12,6 @@ import { settings } from '../builders/snapshot.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
 import { footprint } from './stories.ts'
 import { createVolumes } from './volumes.ts'
-
-/** The end of a NodeClaim in several ways, while another client writes the NodeClaim or its Node. */
 
 const SECOND = 1_000
 const LIMIT_MS = 300 * SECOND

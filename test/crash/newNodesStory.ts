@@ -1,3 +1,4 @@
+/** A cluster at rest, whose new nodes are made from something else from some time on. */
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { findCondition, isTrue } from '../../shared/model/condition.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -9,8 +10,6 @@ import { type NodePoolShape, nodePool } from '../builders/nodePool.ts'
 import { pod, REPLICA_SET } from '../builders/pod.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
-
-/** A cluster at rest, whose new nodes are made from something else from some time on. */
 
 export const imagesOf = (id: string): NonNullable<NodeVersions['images']> => [{ id: `/images/${id}`, requirements: [] }]
 export const OLD: NodeVersions = { kubernetesVersion: '1.34.2', images: imagesOf('1') }

@@ -1,3 +1,4 @@
+/** Drift by what nodes are made from: a new Kubernetes version or image comes while a cluster runs. */
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../shared/base/result.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
@@ -9,8 +10,6 @@ import { durationMs } from '../../shared/model/units.ts'
 import { MINUTE, SECOND } from '../builders/clock.ts'
 import { imagesOf, isReady, NOTICED_MS, OLD, reasonsOf, start } from './newNodesStory.ts'
 import { START } from './simulation.ts'
-
-/** Drift by what nodes are made from: a new Kubernetes version or image comes while a cluster runs. */
 
 const NEW: NodeVersions = { kubernetesVersion: '1.35.0', images: imagesOf('2') }
 

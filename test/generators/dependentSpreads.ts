@@ -1,3 +1,7 @@
+/**
+ * Random clusters in which hard spreads over capacity types, zones and a label of pools depend on each other: each pool sells some combinations only.
+ * The same seed gives the same cluster everywhere.
+ */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -8,11 +12,6 @@ import { nodePool } from '../builders/nodePool.ts'
 import { pods } from '../builders/pod.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { CAPACITY, ZONE, ZONES } from './words.ts'
-
-/**
- * Random clusters in which hard spreads over capacity types, zones and a label of pools depend on each other: each pool sells some combinations only.
- * The same seed gives the same cluster everywhere.
- */
 
 const PLACE = 'place'
 const PLACES = ['a', 'b', 'c', 'd']

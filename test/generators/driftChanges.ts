@@ -1,3 +1,4 @@
+/** Small changes of what decides about drift, about the room of buffers, and about the nodes that go next. */
 import type { Delta } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Condition } from '../../shared/model/condition.ts'
@@ -10,8 +11,6 @@ import { epochMs } from '../../shared/model/units.ts'
 import type { Random } from '../agreement/random.ts'
 import { capacityBuffer, podTemplate } from '../builders/capacityBuffer.ts'
 import { HOUR, MINUTE } from '../builders/clock.ts'
-
-/** Small changes of what decides about drift, about the room of buffers, and about the nodes that go next. */
 
 type Changing = (random: Random, now: ClusterSnapshot) => Delta
 

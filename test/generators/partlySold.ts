@@ -1,3 +1,7 @@
+/**
+ * Random clusters with zones, sizes and capacity types that many pods cannot use: pools of some zones and capacity types for one team, sizes that are
+ * sold in some zones only, and pods that spread over what is sold. The same seed gives the same cluster everywhere.
+ */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
@@ -10,11 +14,6 @@ import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { settings, snapshot } from '../builders/snapshot.ts'
 import { ARCH, CAPACITY, CPUS, SIZE, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
-
-/**
- * Random clusters with zones, sizes and capacity types that many pods cannot use: pools of some zones and capacity types for one team, sizes that are
- * sold in some zones only, and pods that spread over what is sold. The same seed gives the same cluster everywhere.
- */
 
 const KINDS = ['on-demand', 'spot'] as const
 const APPS = ['web', 'data', 'jobs'] as const

@@ -1,3 +1,4 @@
+/** Random changes of a random cluster: objects of every kind come, change and go, pods are bound, machines begin their end, time passes. */
 import { type Delta, type ObjectOf, objectKeyOf, type SnapshotKind } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { DisruptionCommand } from '../../shared/model/disruptionCommand.ts'
@@ -10,8 +11,6 @@ import type { Random } from '../agreement/random.ts'
 import { SECOND } from '../builders/clock.ts'
 import { nominated } from './nominated.ts'
 import { APPS, NAMESPACES, TAINTS, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
-
-/** Random changes of a random cluster: objects of every kind come, change and go, pods are bound, machines begin their end, time passes. */
 
 export type RandomChange = { readonly delta: Delta; readonly after: ClusterSnapshot }
 

@@ -1,3 +1,5 @@
+/** Machines in every state: nodes with and without claims, coming up, being deleted, cordoned. Also claims without a node, launched or not. */
+
 import { nodePoolName } from '../../shared/model/ids.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { Labels } from '../../shared/model/labels.ts'
@@ -12,8 +14,6 @@ import { ago, MINUTE } from '../builders/clock.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../builders/nodeClaim.ts'
 import { SIZE, TAINTS, ZONE } from './words.ts'
-
-/** Machines in every state: nodes with and without claims, coming up, being deleted, cordoned. Also claims without a node, launched or not. */
 
 export type Machines = {
   readonly nodes: readonly Node[]

@@ -1,3 +1,4 @@
+/** Small changes of a cluster whose pods all run: each concerns one thing that a decision about moves may read. */
 import type { Delta } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import { claimAskOf } from '../../shared/model/claimRefusal.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
@@ -13,8 +14,6 @@ import { OF_DRIFT } from './driftChanges.ts'
 import { randomBudgets } from './randomBudgets.ts'
 import { applied } from './randomChanges.ts'
 import { APPS, TAINTS, ZONE, ZONES } from './words.ts'
-
-/** Small changes of a cluster whose pods all run: each concerns one thing that a decision about moves may read. */
 
 export type SmallChange = { readonly delta: Delta; readonly after: ClusterSnapshot }
 

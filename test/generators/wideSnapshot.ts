@@ -1,3 +1,8 @@
+/**
+ * Random clusters with more rare features: several volume drivers with and without limits, disks that several zones reach, volumes of one host,
+ * alternative node selector terms, affinity to two kinds of pods at once, DaemonSets without pods yet or with anti-affinity to pods, pools of one
+ * weight with a limit on machines, and overlays with any price that their schema allows. The same seed gives the same cluster everywhere.
+ */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { Labels } from '../../shared/model/labels.ts'
@@ -8,12 +13,6 @@ import { createRandom, type Random } from '../agreement/random.ts'
 import { nodeOverlay } from '../builders/nodeOverlay.ts'
 import { randomSnapshot } from './randomSnapshot.ts'
 import { APPS, CAPACITY, CPUS, HOST, SIZE, ZONE, ZONES } from './words.ts'
-
-/**
- * Random clusters with more rare features: several volume drivers with and without limits, disks that several zones reach, volumes of one host,
- * alternative node selector terms, affinity to two kinds of pods at once, DaemonSets without pods yet or with anti-affinity to pods, pools of one
- * weight with a limit on machines, and overlays with any price that their schema allows. The same seed gives the same cluster everywhere.
- */
 
 const DISK = 'disk.csi.azure.com'
 const SHARE = 'file.csi.azure.com'

@@ -1,3 +1,4 @@
+/** The pods that need a place, and those of them that are ignored. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -9,8 +10,6 @@ import type { Machine } from './machines.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { podNeeds } from './podNeeds.ts'
 import { NO_VOLUMES, volumeProblem } from './volumes.ts'
-
-/** The pods that need a place, and those of them that are ignored. */
 
 export type Admission = {
   /** Accepted pending pods, and the reschedulable pods of machines that are being deleted. */

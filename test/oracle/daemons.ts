@@ -1,3 +1,4 @@
+/** The resources and ports that DaemonSets take of a machine before any other pod. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -10,8 +11,6 @@ import type { Machine } from './machines.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { alternativesOf, labelRequirements, strictRequirements } from './podNeeds.ts'
 import { SOFT_TAINTS } from './relax.ts'
-
-/** The resources and ports that DaemonSets take of a machine before any other pod. */
 
 /** The overhead of the DaemonSets that would run on a size. Sizes with the same DaemonSets share a group. */
 export type DaemonGroup = { readonly overhead: Resources; readonly ports: readonly HostPort[] }

@@ -1,3 +1,4 @@
+/** The existing targets of pods: nodes, launched claims, and claims that may still become one of several sizes. */
 import { ownValue } from '../../shared/base/values.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeClaimDraft, NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
@@ -14,8 +15,6 @@ import type { Pass } from './pass.ts'
 import { labelRequirements, type PodNeeds } from './podNeeds.ts'
 import { SIMULATED } from './templates.ts'
 import { type Attached, unionOf, volumesOf } from './volumes.ts'
-
-/** The existing targets of pods: nodes, launched claims, and claims that may still become one of several sizes. */
 
 export type ExistingTarget = {
   readonly name: string

@@ -1,3 +1,4 @@
+/** Instance types with the fields that a claim compares, and the filter that keeps the types that still serve. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
@@ -6,8 +7,6 @@ import { add, fits, type Resources, subtract } from '../../shared/model/resource
 import type { Algebra } from './algebra.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import type { Attached } from './volumes.ts'
-
-/** Instance types with the fields that a claim compares, and the filter that keeps the types that still serve. */
 
 export type TypeView = {
   readonly type: InstanceType

@@ -1,3 +1,4 @@
+/** The room that the limits of a pool leave for more machines. */
 import { ownValue } from '../../shared/base/values.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
@@ -8,8 +9,6 @@ import type { TypeView } from './instanceTypes.ts'
 import type { Machine } from './machines.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import type { Pass } from './pass.ts'
-
-/** The room that the limits of a pool leave for more machines. */
 
 export type Remaining = Map<NodePool, Resources>
 

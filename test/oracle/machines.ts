@@ -1,3 +1,4 @@
+/** Nodes joined with their claims, as the scheduler sees them. */
 import { ownValue } from '../../shared/base/values.ts'
 import { isUndeclared } from '../../shared/engine/cluster/stateNode.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
@@ -8,8 +9,6 @@ import type { Pod } from '../../shared/model/pod.ts'
 import { type Resources, subtract } from '../../shared/model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint } from '../../shared/model/taint.ts'
 import type { Quirks } from './oracleAnswer.ts'
-
-/** Nodes joined with their claims, as the scheduler sees them. */
 
 export type Machine = {
   readonly name: string

@@ -1,10 +1,9 @@
+/** The node requirements of a pod at one stage of its relaxation. */
 import type { Labels } from '../../shared/model/labels.ts'
 import type { NodeSelectorTerm, Pod } from '../../shared/model/pod.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../shared/model/requirements.ts'
 import type { Algebra } from './algebra.ts'
 import type { PodVolumes } from './volumes.ts'
-
-/** The node requirements of a pod at one stage of its relaxation. */
 
 export type PodNeeds = {
   /** The pod as relaxed now. */

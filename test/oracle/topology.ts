@@ -1,3 +1,4 @@
+/** All topology groups of a pass: their owners, their counts, and the domains that they leave for a pod. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
@@ -13,8 +14,6 @@ import { inverseTallyNow, type Place, type Placed, tallyAsRecorded, tallyNow } f
 import { antiAffinityOf, type ConstraintContext, constraintsOf, identityOf } from './topologyConstraints.ts'
 import { type Constraint, countIn, type Group, groupSelects, nextDomains, takesPart } from './topologyGroup.ts'
 import type { Universe } from './topologyUniverse.ts'
-
-/** All topology groups of a pass: their owners, their counts, and the domains that they leave for a pod. */
 
 export interface Topology {
   /** Makes the pod the owner of exactly the groups of its present constraints. */

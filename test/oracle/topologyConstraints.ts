@@ -1,3 +1,4 @@
+/** The constraints of a pod in the form of topology groups. */
 import { canonicalJson } from '../../shared/base/json.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
@@ -10,8 +11,6 @@ import type { Algebra } from './algebra.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { alternativesOf } from './podNeeds.ts'
 import type { Constraint, Matcher, NodeFilter } from './topologyGroup.ts'
-
-/** The constraints of a pod in the form of topology groups. */
 
 export type ConstraintContext = {
   readonly namespaces: readonly Namespace[]

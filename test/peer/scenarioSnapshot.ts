@@ -1,3 +1,4 @@
+/** The Kubernetes objects of a scenario as Joiner reads them, with the defaults of the API server. */
 import { ownValue } from '../../shared/base/values.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
@@ -12,8 +13,6 @@ import { oneOf } from '../builders/instanceType.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { amountsOf } from './amountsOf.ts'
-
-/** The Kubernetes objects of a scenario as Joiner reads them, with the defaults of the API server. */
 
 type Quantities = { readonly [resource: string]: string }
 type Raw = { readonly metadata: { readonly [field: string]: unknown }; readonly [field: string]: unknown }

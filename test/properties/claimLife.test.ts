@@ -1,3 +1,4 @@
+/** Random lives of a claim. After each event, the claim is stepped until a step has nothing more to write. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../shared/base/json.ts'
@@ -19,8 +20,6 @@ import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { observation } from '../builders/observation.ts'
 import { pod } from '../builders/pod.ts'
-
-/** Random lives of a claim. After each event, the claim is stepped until a step has nothing more to write. */
 
 const RUNS = Number(process.env['CLAIM_LIVES'] ?? 300)
 const HOST = node().name

@@ -1,14 +1,13 @@
+/**
+ * Digests of the engine's decisions about 2,000 random clusters. A change that is meant to change no decision must leave them as they are. A change
+ * of decisions renews the file with `node test/properties/renewCorpus.ts`. The first lines of the file then show the prices before and after.
+ */
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../shared/base/json.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { wideSnapshot } from '../generators/wideSnapshot.ts'
 import { outcomeOf } from './randomCase.ts'
-
-/**
- * Digests of the engine's decisions about 2,000 random clusters. A change that is meant to change no decision must leave them as they are. A change
- * of decisions renews the file with `node test/properties/renewCorpus.ts`. The first lines of the file then show the prices before and after.
- */
 
 export const CORPUS_FILE = new URL('./corpus.txt', import.meta.url)
 

@@ -1,3 +1,4 @@
+/** Objects that planning fails with: the decision about all other objects is that of a cluster without them. */
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../shared/base/json.ts'
 import { isSame } from '../../shared/base/values.ts'
@@ -16,8 +17,6 @@ import { largeWaves } from '../generators/largeWaves.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { wideSnapshot } from '../generators/wideSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
-
-/** Objects that planning fails with: the decision about all other objects is that of a cluster without them. */
 
 const CASES = Number(process.env['LEFT_OUT_SEEDS'] ?? 40)
 const MOST = 3

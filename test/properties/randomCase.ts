@@ -1,11 +1,10 @@
+/** The engine's answers about random clusters, in the form that properties compare. */
 import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { ObjectKey } from '../../shared/model/ids.ts'
 import type { ProblemCode } from '../../shared/model/problem.ts'
 import { placedPods } from '../checker/placedPods.ts'
-
-/** The engine's answers about random clusters, in the form that properties compare. */
 
 export type Outcome = {
   readonly decision: Decision

@@ -1,3 +1,4 @@
+/** The catalogs of the scenarios. */
 import { byKey } from '../../shared/base/lists.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -6,8 +7,6 @@ import { type InstanceTypeShape, instanceType, offering, oneOf } from '../builde
 import { MIB } from '../builders/resources.ts'
 import { KEYS, resources } from './notation.ts'
 import type { Amounts } from './scenario.ts'
-
-/** The catalogs of the scenarios. */
 
 const ZONES = ['z1', 'z2', 'z3'] as const
 export const GPU = { a: 'a.example/gpu', b: 'b.example/gpu' } as const

@@ -1,3 +1,4 @@
+/** Builds the snapshot of a scenario. */
 import { defined } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { nodeClaimName, objectKey, uid } from '../../shared/model/ids.ts'
@@ -17,8 +18,6 @@ import { refuseUnknownGiven } from './knownWords.ts'
 import { labels, requirements, resources, selector, taints } from './notation.ts'
 import type { Given, PoolGiven } from './scenario.ts'
 import { upsert } from './upsert.ts'
-
-/** Builds the snapshot of a scenario. */
 
 /** A snapshot with the keys of the pods that each name of the scenario means. */
 export type World = { readonly snapshot: ClusterSnapshot; readonly groups: ReadonlyMap<string, readonly string[]> }

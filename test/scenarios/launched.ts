@@ -1,3 +1,5 @@
+/** The result of a decision: the machine that each claim is launched as, and the place of each pod. */
+
 import { defined, setOwnValue } from '../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
@@ -12,8 +14,6 @@ import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { placedPods } from '../checker/placedPods.ts'
 import type { Stage } from './scenario.ts'
-
-/** The result of a decision: the machine that each claim is launched as, and the place of each pod. */
 
 /** The new machine of a claim, with its cheapest offering. */
 export type Launched = {

@@ -1,3 +1,7 @@
+/**
+ * What people read about the worlds of all scenarios: each refusal of a pod, each reason why a node stays, and the explanation of each pod. A code of
+ * which no scenario has a message needs a row that names the test of its message.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -29,11 +33,6 @@ import { worldOf } from './givenWorld.ts'
 import { outsideMessages } from './outsideMessages.ts'
 import type { Given } from './scenario.ts'
 import { TABLES } from './tables.ts'
-
-/**
- * What people read about the worlds of all scenarios: each refusal of a pod, each reason why a node stays, and the explanation of each pod. A code of
- * which no scenario has a message needs a row that names the test of its message.
- */
 
 const MOVES = [BALANCED, BINDING, CALM_SETTINGS, CANDIDATES, SPOT_AND_ON_DEMAND, DELETE, REPLACE, DRIFT, EMPTINESS, FURTHER, PROTECTED]
 

@@ -1,3 +1,5 @@
+/** The small languages inside the scenarios: requirements, taints, tolerations, amounts, selectors. */
+
 import { defined, ownValue } from '../../shared/base/values.ts'
 import { LABEL, type Labels } from '../../shared/model/labels.ts'
 import type { HostPort, LabelSelector, NodeSelectorTerm } from '../../shared/model/pod.ts'
@@ -7,8 +9,6 @@ import type { Resources } from '../../shared/model/resources.ts'
 import type { Taint, TaintEffect, Toleration } from '../../shared/model/taint.ts'
 import { GIB } from '../builders/resources.ts'
 import type { Amounts } from './scenario.ts'
-
-/** The small languages inside the scenarios: requirements, taints, tolerations, amounts, selectors. */
 
 /** Thrown for text that cannot be read: a mistake in the scenario, whatever the engine does. */
 export class NotationError extends Error {

@@ -1,3 +1,4 @@
+/** The notation of the scenarios: a cluster as plain data, and what the rules determine about the answer. */
 import type { DecisionSettings, Nomination } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { Labels } from '../../shared/model/labels.ts'
@@ -7,8 +8,6 @@ import type { ProblemCode } from '../../shared/model/problem.ts'
 import type { DemotedSize } from '../../shared/model/sizeReport.ts'
 import type { UnavailableOffering } from '../../shared/model/unavailableOffering.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
-
-/** The notation of the scenarios: a cluster as plain data, and what the rules determine about the answer. */
 
 /** Scenarios by a short handle and a sentence. `want` holds in both placements. With `firstFit`, `want` holds for placement by price only. */
 export type Scenarios = { readonly [sentence: string]: Scenario }

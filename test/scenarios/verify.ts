@@ -1,3 +1,5 @@
+/** Compares an answer with the wanted result of a scenario. Returns the differences. */
+
 import { canonicalJson } from '../../shared/base/json.ts'
 import { ownValue } from '../../shared/base/values.ts'
 import type { Decision } from '../../shared/model/decision.ts'
@@ -10,8 +12,6 @@ import { launchAll, placesOf } from './launched.ts'
 import { labelKeyOf, words } from './notation.ts'
 import type { Want } from './scenario.ts'
 import { judgeClaim, nameOf, verifyClaims } from './verifyClaims.ts'
-
-/** Compares an answer with the wanted result of a scenario. Returns the differences. */
 
 export function verify(world: World, decision: Decision, want: Want): readonly string[] {
   const launched = launchAll(world.snapshot, decision)

@@ -1,7 +1,6 @@
+/** Constraints for the workloads. */
 import { LABEL, type Labels } from '../../../shared/model/labels.ts'
 import type { LabelSelector, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts'
-
-/** Constraints for the workloads. */
 
 export function selecting(matchLabels: Labels): LabelSelector {
   return { matchLabels, matchExpressions: [] }

@@ -1,6 +1,6 @@
+/** A queue of keys to reconcile. A key is worked on once at a time, again if it was added meanwhile, and later if it failed. */
 import { messageOf } from '../../../shared/base/result.ts'
 
-/** A queue of keys to reconcile. A key is worked on once at a time, again if it was added meanwhile, and later if it failed. */
 export interface KeyQueue {
   add(key: string): void
   addAfter(key: string, ms: number): void

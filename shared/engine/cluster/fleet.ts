@@ -1,3 +1,4 @@
+/** The machines of a cluster by pool, and the machines that no pod needs. Frequent answers are worked out once, until a machine changes. */
 import { byKey } from '../../base/lists.ts'
 import { defined, isSame } from '../../base/values.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
@@ -8,8 +9,6 @@ import { DRIFTED, type NodeClaim, VOLUMES_OVERDUE } from '../../model/nodeClaim.
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
 import { capacityOf, labelsOf, leavingBy, type StateNode, stateNodes } from './stateNode.ts'
-
-/** The machines of a cluster by pool, and the machines that no pod needs. Frequent answers are worked out once, until a machine changes. */
 
 /** The totals of a pool. Machines that are launched and not being deleted count. */
 export type Counted = {

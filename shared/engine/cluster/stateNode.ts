@@ -1,3 +1,5 @@
+/** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
+
 import { byKey } from '../../base/lists.ts'
 import { ownValue, setOwnValue } from '../../base/values.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
@@ -9,8 +11,6 @@ import type { Pod } from '../../model/pod.ts'
 import type { Resources } from '../../model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint, withoutPlanned } from '../../model/taint.ts'
 import { isTerminal } from '../pod/podPredicates.ts'
-
-/** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
 
 /** One machine. At least one of `node` and `claim` is defined. */
 export type StateNode = {

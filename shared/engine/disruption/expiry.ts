@@ -1,3 +1,4 @@
+/** Expiry: which machines have reached their age (`expireAfter`). They end whatever runs on them. */
 import { byText, leastOf } from '../../base/lists.ts'
 import { stableNumber } from '../../base/stableHash.ts'
 import type { Action, Decision } from '../../model/decision.ts'
@@ -11,8 +12,6 @@ import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 import { allowanceOf } from './budgets/budgets.ts'
 import { factsOf } from './candidates/candidate.ts'
-
-/** Expiry: which machines have reached their age (`expireAfter`). They end whatever runs on them. */
 
 /** Machines that were made together do not end together: each ends at its own time within the last tenth of its life, or the last day. */
 const SPREAD_SHARE = 0.1

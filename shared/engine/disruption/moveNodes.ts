@@ -1,3 +1,4 @@
+/** Moves of machines with pods: drifted machines, also with room of a buffer alone, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
 import { once, remembered } from '../../base/caches.ts'
 import { byKey } from '../../base/lists.ts'
 import { isTrue } from '../../model/condition.ts'
@@ -11,8 +12,6 @@ import { type LookFurther, type NextWave, nextWave } from './nextWave.ts'
 import { consolidatingWith, type Moves, type Moving, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
 import type { ClassifiedCandidates, KeptCandidate, Planner } from './verdicts/verdicts.ts'
 import { calmSetting } from './waves/calm.ts'
-
-/** Moves of machines with pods: drifted machines, also with room of a buffer alone, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
 
 /** How soon to decide again while machines wait for their turn. */
 const NEXT_LOOK = durationMs(1_000)

@@ -1,3 +1,4 @@
+/** The machines that go next, once budgets let more machines go. */
 import { LABEL } from '../../model/labels.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
@@ -11,8 +12,6 @@ import { relocatable } from './relocatable.ts'
 import { turnsAfter } from './verdicts/moveTurns.ts'
 import type { KeptCandidate } from './verdicts/verdicts.ts'
 import type { Wave } from './waves/wave.ts'
-
-/** The machines that go next, once budgets let more machines go. */
 
 /** How many machines are tried for each machine that may be named. A machine that a budget holds may have no move at all. */
 const TRIED_FOR_ONE = 2

@@ -1,3 +1,4 @@
+/** Tries out moves of machines with pods, as many as the steps of a decision allow. */
 import { once, remembered } from '../../base/caches.ts'
 import { addAll } from '../../base/lists.ts'
 import type { DisruptionCursor, Reason } from '../../model/decision.ts'
@@ -28,8 +29,6 @@ import {
 import type { KeptCandidate, Planner } from './verdicts/verdicts.ts'
 import type { Waiting } from './verdicts/waitingReasons.ts'
 import type { Wave } from './waves/wave.ts'
-
-/** Tries out moves of machines with pods, as many as the steps of a decision allow. */
 
 export type TriedMoves = {
   readonly moves: readonly Move[]

@@ -1,3 +1,7 @@
+/**
+ * A decision about the cluster without the objects that it fails with. Such a failure is a bug of Joiner. One object must not keep all others from
+ * being decided about.
+ */
 import { addAll } from '../../base/lists.ts'
 import { subjectOf } from '../../model/change.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
@@ -7,11 +11,6 @@ import { durationMs, later } from '../../model/units.ts'
 import { type Cautious, cautious, withoutTaking } from './cautious.ts'
 import { type FailingMember, failingIn } from './failing.ts'
 import { attempt, type Member, withMembers } from './members.ts'
-
-/**
- * A decision about the cluster without the objects that it fails with. Such a failure is a bug of Joiner. One object must not keep all others from
- * being decided about.
- */
 
 /** The next decision without a change of the cluster. A decision that searches for failing objects costs many times as much as others. */
 const AGAIN_AFTER = durationMs(60_000)

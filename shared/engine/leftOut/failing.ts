@@ -1,9 +1,8 @@
+/** Finds the objects that a decision fails with, by deciding about parts of the cluster. */
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { LeftOut } from '../../model/decision.ts'
 import { type Member, membersOf, withMembers } from './members.ts'
 import { withProbe } from './probe.ts'
-
-/** Finds the objects that a decision fails with, by deciding about parts of the cluster. */
 
 /**
  * The most decisions about parts of the cluster in one search. Each object that is left out takes about twice the logarithm of the number of objects:

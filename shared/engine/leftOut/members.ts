@@ -1,10 +1,9 @@
+/** The parts of a snapshot that can be left out of a decision one by one. */
 import { byText, inOrder } from '../../base/lists.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { LeftOut } from '../../model/decision.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
-
-/** The parts of a snapshot that can be left out of a decision one by one. */
 
 export type Value = ObjectByKind[ObjectKind] | InstanceType
 

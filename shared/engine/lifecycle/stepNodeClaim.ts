@@ -1,3 +1,7 @@
+/**
+ * The life of one claim, with one file for each stage. A stage looks at the observation and returns the next step, or `undefined` if the next
+ * stage decides. A step may be repeated at any time: what is done is not done twice.
+ */
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { claimOfInstanceName, type MachineNames, type NodeClaimName } from '../../model/ids.ts'
 import { FINALIZER } from '../../model/labels.ts'
@@ -10,11 +14,6 @@ import { stepLiveness, stepLoss } from './liveness.ts'
 import { isReady } from './nodeState.ts'
 import { stepRegistration } from './registration.ts'
 import { stepTermination } from './termination.ts'
-
-/**
- * The life of one claim, with one file for each stage. A stage looks at the observation and returns the next step, or `undefined` if the next
- * stage decides. A step may be repeated at any time: what is done is not done twice.
- */
 
 const NOTHING_TO_DO: ClaimStep = { actions: [], reasons: [] }
 

@@ -1,3 +1,4 @@
+/** Markers on NodeClaims about their own end: `Drifted` and `Consolidatable`, as in Karpenter, and the hashes that drift is judged by. */
 import { canonicalJson } from '../../base/json.ts'
 import { byKey, byText, leastOf } from '../../base/lists.ts'
 import { defined, isSame as isSameData } from '../../base/values.ts'
@@ -13,8 +14,6 @@ import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidates/candidate.ts'
 import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
-
-/** Markers on NodeClaims about their own end: `Drifted` and `Consolidatable`, as in Karpenter, and the hashes that drift is judged by. */
 
 /** The most marks of one decision: as many writes as a look can make. The next looks make the rest. */
 const MOST_MARKED = 200

@@ -1,3 +1,4 @@
+/** Drift by what new nodes are made from now: Kubernetes version, identity of the kubelet, images, facts of the cluster. What is not known drifts no node. */
 import { compareDotted } from '../../base/text.ts'
 import { type ClusterFactHashes, changedFacts, hashesOf } from '../../model/clusterFacts.ts'
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
@@ -5,8 +6,6 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { type Node, parseClientId, parseVersion } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-
-/** Drift by what new nodes are made from now: Kubernetes version, identity of the kubelet, images, facts of the cluster. What is not known drifts no node. */
 
 /** What new nodes of a NodeClass get, as far as drift compares it. */
 export type ClassVersions = {

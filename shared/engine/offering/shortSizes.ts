@@ -1,3 +1,7 @@
+/**
+ * Learns from nodes that have less room than the catalog promises. A pod that needs the missing room would otherwise get one new node after another:
+ * each comes up, does not take the pod, and is removed as empty.
+ */
 import { canonicalJson } from '../../base/json.ts'
 import { byText, inOrder, largestOf, leastOf } from '../../base/lists.ts'
 import { stableNumber } from '../../base/stableHash.ts'
@@ -17,11 +21,6 @@ import { formatTimestamp } from '../../model/time.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { typeNamed } from './usableOfferings.ts'
-
-/**
- * Learns from nodes that have less room than the catalog promises. A pod that needs the missing room would otherwise get one new node after another:
- * each comes up, does not take the pod, and is removed as empty.
- */
 
 const KIB = 1024
 /**

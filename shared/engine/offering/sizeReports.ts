@@ -1,3 +1,4 @@
+/** What the machine of a claim says about its size, and what the other machines of its cluster prove. */
 import { isSame } from '../../base/values.ts'
 import { findCondition } from '../../model/condition.ts'
 import { type ClusterId, type VmSizeName, vmSizeName, type ZoneName } from '../../model/ids.ts'
@@ -10,8 +11,6 @@ import { type SizeFailure, type SizeReport, unrefuted } from '../../model/sizeRe
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { forClass } from './madeOfferings.ts'
-
-/** What the machine of a claim says about its size, and what the other machines of its cluster prove. */
 
 /** A spot machine that lived no longer was hardly of use: it took minutes to start. */
 const EARLY = durationMs(15 * 60_000)

@@ -1,3 +1,4 @@
+/** Which offerings can be bought now, and their order of preference. Prices are compared only here. */
 import { byText, inOrder, type Order } from '../../base/lists.ts'
 import { stableNumber } from '../../base/stableHash.ts'
 import type { NodeClaimName, ZoneName } from '../../model/ids.ts'
@@ -9,8 +10,6 @@ import type { Requirement, Requirements } from '../../model/requirements.ts'
 import { DEMOTED_FACTOR, type DemotedSize, demotionOf } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { type EpochMs, type MicroUsdPerHour, microUsdPerHour } from '../../model/units.ts'
-
-/** Which offerings can be bought now, and their order of preference. Prices are compared only here. */
 
 const CAPACITY_TYPE_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']
 

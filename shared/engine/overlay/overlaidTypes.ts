@@ -1,3 +1,4 @@
+/** Instance types with the prices and further resources that NodeOverlays state: users may know these better than the catalog. */
 import { inOrder, type Order } from '../../base/lists.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../model/ids.ts'
@@ -10,8 +11,6 @@ import { admitsAbsence, type Requirement, type Requirements, requirementsFrom, r
 import { negativeAmounts } from '../../model/resources.ts'
 import { microUsdPerHour, usdPerHour } from '../../model/units.ts'
 import { createDraft, type TypeDraft } from './typeDraft.ts'
-
-/** Instance types with the prices and further resources that NodeOverlays state: users may know these better than the catalog. */
 
 /** Returns the instance types of a pool, or of the NodeClass if the pool is unknown. */
 export type TypesOf = (pool: string | undefined, nodeClass: NodeClassName) => readonly InstanceType[]

@@ -1,3 +1,4 @@
+/** Predicates of pods, as Karpenter defines them. Rules about nodes do not belong here. */
 import { largestOf } from '../../base/lists.ts'
 import { namespaceOf, objectKey } from '../../model/ids.ts'
 import { ANNOTATION, TAINT_KEY } from '../../model/labels.ts'
@@ -5,8 +6,6 @@ import type { Pod } from '../../model/pod.ts'
 import { type Taint, untolerated } from '../../model/taint.ts'
 import { parseDuration } from '../../model/time.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
-
-/** Predicates of pods, as Karpenter defines them. Rules about nodes do not belong here. */
 
 export const DISRUPTED_TAINT: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 

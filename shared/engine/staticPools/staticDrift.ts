@@ -1,3 +1,4 @@
+/** Drift of static pools: each machine that is no longer what its pool asks for goes once another machine has come in its place. */
 import { once } from '../../base/caches.ts'
 import { byKey, byText, inOrder } from '../../base/lists.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
@@ -17,8 +18,6 @@ import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { claimNames } from '../scheduling/decision/claimForm.ts'
 import { poolRefusal } from '../scheduling/model/catalog/pools.ts'
 import { claimRefusalOf, claimsOf, isKept, isNameTaken, membersOf, type StaticPool } from './staticClaims.ts'
-
-/** Drift of static pools: each machine that is no longer what its pool asks for goes once another machine has come in its place. */
 
 /** `others`: what else the same decision does. Its claims count, and a machine that it ends is no candidate. */
 export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly others: Decision }

@@ -1,3 +1,8 @@
+/**
+ * A pool that is Ready makes nodes, for a pod that any node could take or to keep its number of replicas. A pool that makes none is not Ready, and
+ * says why.
+ */
+
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE } from '../../../test/builders/clock.ts'
 import { statusOf } from '../../../test/builders/decided.ts'
@@ -12,11 +17,6 @@ import { fleetSnapshotOf } from '../cluster/fleet.ts'
 import { decideProvisioning } from '../scheduling/planningState.ts'
 import { decideStaticPools } from '../staticPools/decideStaticPools.ts'
 import { withStatus } from './decideStatus.ts'
-
-/**
- * A pool that is Ready makes nodes, for a pod that any node could take or to keep its number of replicas. A pool that makes none is not Ready, and
- * says why.
- */
 
 const bare = { status: { conditions: [], resources: {} } }
 const OTHER_SIZE = [{ key: LABEL.instanceType, operator: 'In', values: ['none'] }] as const

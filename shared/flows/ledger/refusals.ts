@@ -1,3 +1,4 @@
+/** What the ledger remembers of NodeClaims that the API server refused, so that they are not made again at once, by this process or the next. */
 import { mapBounded, settle } from '../../base/concurrency.ts'
 import { defined } from '../../base/values.ts'
 import { bufferSource } from '../../engine/scheduling/model/pods/buffers.ts'
@@ -18,8 +19,6 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { CALLS_AT_ONCE, type ClusterDeps, logRefused, problemOf } from '../deps/clusterDeps.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-
-/** What the ledger remembers of NodeClaims that the API server refused, so that they are not made again at once, by this process or the next. */
 
 /** An intent that was given up since the API server does not accept its claim. */
 export type RefusedIntent = { readonly refused: Intent; readonly why: Problem }

@@ -1,11 +1,10 @@
+/** Readers of CapacityBuffers and of the PodTemplates that they refer to. */
 import { defined } from '../../base/values.ts'
 import type { CapacityBuffer, CapacityBufferStatus, PodTemplate } from '../../model/capacityBuffer.ts'
 import { condition, isOwnAnnotation, metaOf } from './meta.ts'
 import { integer, items, type KubeRead, maybe, need, object, resources, text } from './read.ts'
 import { podOfTemplate } from './replicated.ts'
 import { namespaced } from './workloads.ts'
-
-/** Readers of CapacityBuffers and of the PodTemplates that they refer to. */
 
 const meta = metaOf(isOwnAnnotation)
 

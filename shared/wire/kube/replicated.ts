@@ -1,3 +1,4 @@
+/** Readers of workloads, which create pods from a template, and of services, which select pods by their labels. */
 import { defined } from '../../base/values.ts'
 import type { LabelSelector, Pod } from '../../model/pod.ts'
 import type { Service, Workload } from '../../model/workloads.ts'
@@ -6,8 +7,6 @@ import { labelSelector, labels } from './meta.ts'
 import { podOf } from './pod.ts'
 import { integer, type KubeObject, type KubeRead, maybe, need, object } from './read.ts'
 import { namespaced } from './workloads.ts'
-
-/** Readers of workloads, which create pods from a template, and of services, which select pods by their labels. */
 
 export const deployment = workload('apps/v1', 'Deployment', labelSelector)
 export const statefulSet = workload('apps/v1', 'StatefulSet', labelSelector)

@@ -1,3 +1,5 @@
+/** The machines of a random world: the machines at the start, and the machines that claims become once a plan uses them. */
+
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../../shared/model/decision.ts'
 import { nodePoolName } from '../../../shared/model/ids.ts'
@@ -7,8 +9,6 @@ import { nodeClaim, nodeNameOf, providerIdOf } from '../../builders/nodeClaim.ts
 import { type NodeView, viewOfLaunched, viewOfNode } from '../../checker/nodeView.ts'
 import { allocatable, type Outcome, outcomesOf } from '../../checker/outcomes.ts'
 import { diskLimitOf, type Machine, machineOf } from './manifests.ts'
-
-/** The machines of a random world: the machines at the start, and the machines that claims become once a plan uses them. */
 
 /** Claims with and without a node. The nodes themselves are in the cluster. */
 export type Claims = Pick<ClusterSnapshot, 'drafts'> & { readonly nodeClaim: readonly NodeClaim[] }

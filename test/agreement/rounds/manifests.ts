@@ -1,3 +1,4 @@
+/** The manifests of a random world's objects, complete enough for a real API server. */
 import type { InstanceType } from '../../../shared/model/instanceType.ts'
 import type { Labels } from '../../../shared/model/labels.ts'
 import type { Node } from '../../../shared/model/node.ts'
@@ -8,8 +9,6 @@ import type { DaemonManifest } from '../../generators/randomSnapshot.ts'
 import type { Json } from '../../generators/randomStorage.ts'
 import { ZONE } from '../../generators/words.ts'
 import { withOldNames } from '../manifests.ts'
-
-/** The manifests of a random world's objects, complete enough for a real API server. */
 
 const DISK_DRIVER = 'disk.csi.azure.com'
 export const DISK_ZONE = 'topology.disk.csi.azure.com/zone'

@@ -1,3 +1,7 @@
+/**
+ * Plays a random world on a real control plane in rounds. A round plans, makes the planned machines and lets the scheduler bind the pods as it likes.
+ * Rounds repeat for the pods that are left over, until nothing is planned any more.
+ */
 import { defined } from '../../../shared/base/values.ts'
 import { decideProvisioning } from '../../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
@@ -14,11 +18,6 @@ import type { CaseCluster, CasePod } from './caseCluster.ts'
 import { createHomelessPods, podKeyOf, readWaiting } from './homelessPods.ts'
 import { type Claims, ofChoice, ofComing, ofRegistered, standing, type Up } from './machines.ts'
 import { daemonSetObject, podObject, storageObjects } from './manifests.ts'
-
-/**
- * Plays a random world on a real control plane in rounds. A round plans, makes the planned machines and lets the scheduler bind the pods as it likes.
- * Rounds repeat for the pods that are left over, until nothing is planned any more.
- */
 
 const ROUNDS = 3
 

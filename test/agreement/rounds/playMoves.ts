@@ -1,3 +1,4 @@
+/** Plays moves on a real control plane: the disrupted nodes are drained while they still stand, and the scheduler binds the pods as it likes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decide } from '../../../shared/engine/loadedCluster.ts'
 import { decideProvisioning } from '../../../shared/engine/scheduling/planningState.ts'
@@ -16,8 +17,6 @@ import { ofChoice } from './machines.ts'
 import { podObject } from './manifests.ts'
 import { nodesThatTake } from './nodesThatTake.ts'
 import { setUp } from './playCase.ts'
-
-/** Plays moves on a real control plane: the disrupted nodes are drained while they still stand, and the scheduler binds the pods as it likes. */
 
 export type PlayedMoves = {
   /** Names of the nodes that are taken away. */

@@ -1,3 +1,4 @@
+/** Lets the scheduler judge the pods that the engine refuses: could any of them have been bound? */
 import { ownValue } from '../../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Reason } from '../../../shared/model/decision.ts'
@@ -10,8 +11,6 @@ import type { CaseCluster, CasePod } from './caseCluster.ts'
 import { asWaiting, podKeyOf, readWaiting } from './homelessPods.ts'
 import type { Made } from './machines.ts'
 import type { Played } from './playCase.ts'
-
-/** Lets the scheduler judge the pods that the engine refuses: could any of them have been bound? */
 
 export type Trials = {
   /** Pods bound to nodes that stood when the engine refused them. */

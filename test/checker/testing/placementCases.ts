@@ -1,3 +1,4 @@
+/** Handmade placements, each with the one rule that it breaks. */
 import { describe, expect, it } from 'vitest'
 import { nodePoolName, objectKey } from '../../../shared/model/ids.ts'
 import { LABEL, type Labels } from '../../../shared/model/labels.ts'
@@ -11,8 +12,6 @@ import { type SnapshotShape, snapshot } from '../../builders/snapshot.ts'
 import { checkPlacement } from '../checkPlacement.ts'
 import type { Placement } from '../placement.ts'
 import type { Rule } from '../violation.ts'
-
-/** Handmade placements, each with the one rule that it breaks. */
 
 export type PlacementCase = {
   readonly drafts?: SnapshotShape['drafts']

@@ -1,11 +1,10 @@
+/** Shapes of pods, and of the objects that they use, for handmade placements. */
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../../shared/model/requirements.ts'
 import { node } from '../../builders/node.ts'
 import { nodeClaim } from '../../builders/nodeClaim.ts'
 import { type PodShape, pod } from '../../builders/pod.ts'
-
-/** Shapes of pods, and of the objects that they use, for handmade placements. */
 
 export const TWO_NODES = {
   node: [node({ claim: 'a', zone: 'eastus-1' }), node({ claim: 'b', zone: 'eastus-2' })],

@@ -1,3 +1,4 @@
+/** Checks that hold at every time of a day. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import { emptyLedger } from '../../../shared/flows/ledger/nextLedger.ts'
 import { TAINT_KEY } from '../../../shared/model/labels.ts'
@@ -9,8 +10,6 @@ import { left, ownerless } from './leftovers.ts'
 import { createRepairs, type Repairs } from './repairs.ts'
 import { createSince } from './since.ts'
 import { createWaits, type Wait } from './waits.ts'
-
-/** Checks that hold at every time of a day. */
 
 const NEVER = new AbortController().signal
 /** A disruption taint may stay on a node no longer than this without a move. */

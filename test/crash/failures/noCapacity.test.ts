@@ -1,3 +1,4 @@
+/** Pools for which Azure has no machine for a day. */
 import { describe, expect, it } from 'vitest'
 import { launchRefusal } from '../../../shared/adapters/azure/errors/launchRefusal.ts'
 import { err } from '../../../shared/base/result.ts'
@@ -11,8 +12,6 @@ import { instanceType } from '../../builders/instanceType.ts'
 import { nodePool } from '../../builders/nodePool.ts'
 import { pod } from '../../builders/pod.ts'
 import { createSimulation, type Simulation } from '../simulation.ts'
-
-/** Pools for which Azure has no machine for a day. */
 
 const POOLS = ['gpu-0', 'gpu-1']
 const ZONES = ['eastus-1', 'eastus-2', 'eastus-3']

@@ -1,3 +1,4 @@
+/** Moves of a cluster whose load stays the same. Pods are bound by the scores of kube-scheduler, not as planned. */
 import { describe, expect, it } from 'vitest'
 import { apart, selecting, spreadOver } from '../../../bench/scheduling/workloads/shapes.ts'
 import { uid } from '../../../shared/model/ids.ts'
@@ -8,8 +9,6 @@ import { HOUR, MINUTE, SECOND } from '../../builders/clock.ts'
 import { nodePool } from '../../builders/nodePool.ts'
 import { type PodShape, REPLICA_SET, unseenPod } from '../../builders/pod.ts'
 import { createSimulation, type Simulation } from '../simulation.ts'
-
-/** Moves of a cluster whose load stays the same. Pods are bound by the scores of kube-scheduler, not as planned. */
 
 type Load = { readonly app: string; readonly replicas: number; readonly shape: PodShape }
 

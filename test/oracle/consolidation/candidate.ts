@@ -1,3 +1,4 @@
+/** The machines that Karpenter's methods may disrupt, with their prices and disruption costs. Written from the rules, not from the engine. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../../shared/model/ids.ts'
 import { selects } from '../../../shared/model/labelSelector.ts'
@@ -8,8 +9,6 @@ import type { NodePool } from '../../../shared/model/nodePool.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
 import { untolerated } from '../../../shared/model/taint.ts'
 import { parseDuration } from '../../../shared/model/time.ts'
-
-/** The machines that Karpenter's methods may disrupt, with their prices and disruption costs. Written from the rules, not from the engine. */
 
 export type Candidate = {
   readonly claim: NodeClaim

@@ -1,3 +1,5 @@
+/** What nodes of a scenario were made from, and what new nodes get. Drift compares both. */
+
 import { defined, ownValue } from '../../../shared/base/values.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Condition } from '../../../shared/model/condition.ts'
@@ -8,8 +10,6 @@ import type { Node } from '../../../shared/model/node.ts'
 import { DRIFTED, type NodeClaim } from '../../../shared/model/nodeClaim.ts'
 import type { NodeClass } from '../../../shared/model/nodeClass.ts'
 import type { MadeFrom, MoveScenario } from './moveScenario.ts'
-
-/** What nodes of a scenario were made from, and what new nodes get. Drift compares both. */
 
 type Making = { readonly [Word in 'newNodes' | 'madeFrom']: MoveScenario['given'][Word] | undefined }
 

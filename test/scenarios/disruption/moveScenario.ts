@@ -1,9 +1,8 @@
+/** The notation of the disruption scenarios: a cluster in the notation of the other scenarios, and what happens to each machine. */
 import type { Labels } from '../../../shared/model/labels.ts'
 import type { Budget, DisruptionPolicy } from '../../../shared/model/nodePool.ts'
 import type { ProblemCode } from '../../../shared/model/problem.ts'
 import type { Given } from '../scenario.ts'
-
-/** The notation of the disruption scenarios: a cluster in the notation of the other scenarios, and what happens to each machine. */
 
 export type MoveScenarios = { readonly [sentence: string]: MoveScenario }
 

@@ -1,3 +1,7 @@
+/**
+ * The newest versions of gallery images, one answer for all processes. A process that used an older answer than the others would make machines that
+ * the others replace. So an answer stands in storage with the time of its question, and every process stops using the answer at the same moment.
+ */
 import { settleBounded } from '../../../base/concurrency.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { BlobStore } from '../../../ports/blobStore.ts'
@@ -6,11 +10,6 @@ import { type ImageVersion, readImageVersions, writeImageVersions } from '../../
 import { isNotFound } from '../armFailure.ts'
 import type { ArmClients } from '../clients.ts'
 import { fetchNewestVersion, isLatest } from './newestVersion.ts'
-
-/**
- * The newest versions of gallery images, one answer for all processes. A process that used an older answer than the others would make machines that
- * the others replace. So an answer stands in storage with the time of its question, and every process stops using the answer at the same moment.
- */
 
 /** The longest use of an answer. Azure publishes new images about once a week. */
 const USED_FOR_MS = 6 * 3_600_000

@@ -1,10 +1,9 @@
+/** The OS disk of a machine. Its price and the request for the machine are made from the same value, so that they cannot differ. */
 import { ownValue } from '../../../base/values.ts'
 import type { NodeClassSpec } from '../../../model/nodeClass.ts'
 import { type MicroUsdPerHour, microUsdPerHour, usdPerHour } from '../../../model/units.ts'
 import { type DiskPlacement, type EphemeralDisk, ephemeralDisk, ephemeralPlacement } from './ephemeralDisk.ts'
 import { isTrue, type Size } from './size.ts'
-
-/** The OS disk of a machine. Its price and the request for the machine are made from the same value, so that they cannot differ. */
 
 export type StorageAccountType = 'Premium_LRS' | 'StandardSSD_LRS'
 

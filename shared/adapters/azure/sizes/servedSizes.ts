@@ -1,3 +1,4 @@
+/** Which sizes of the region can be used with a NodeClass, and why none can. */
 import { localDnsState, type NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
@@ -5,8 +6,6 @@ import { chooseImage, kubernetesVersionOf } from '../images/imageChoice.ts'
 import { imageDefinitions, isTrustedLaunch, resolveFamily } from '../images/imageFamily.ts'
 import { classProblem } from './classProblem.ts'
 import { isTrue, type Size } from './size.ts'
-
-/** Which sizes of the region can be used with a NodeClass, and why none can. */
 
 const LOCAL_DNS_CPUS = 4
 const LOCAL_DNS_MEMORY_MIB = 244

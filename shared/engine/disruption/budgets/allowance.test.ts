@@ -1,3 +1,4 @@
+/** What budgets allow at one moment. The ids are those in the list of Karpenter's own tests. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { NOW, SECOND } from '../../../../test/builders/clock.ts'
 import { condition } from '../../../../test/builders/condition.ts'
@@ -10,8 +11,6 @@ import type { Budget, DisruptionReason } from '../../../model/nodePool.ts'
 import { durationMs, epochMs } from '../../../model/units.ts'
 import { fleetSnapshotOf } from '../../cluster/fleet.ts'
 import { allowanceOf, nextEdge, problemOfBudget } from './budgets.ts'
-
-/** What budgets allow at one moment. The ids are those in the list of Karpenter's own tests. */
 
 type Machine = 'up' | 'deleting' | 'moving' | 'not ready' | 'coming up' | 'ended by Azure' | 'without a claim'
 

@@ -1,10 +1,9 @@
+/** Computes how many machines of a pool may be disrupted now for one reason. */
 import { leastOf } from '../../../base/lists.ts'
 import { nextOccurrence, previousOccurrence } from '../../../model/cron.ts'
 import type { Budget, DisruptionReason, NodePool } from '../../../model/nodePool.ts'
 import { type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
-
-/** Computes how many machines of a pool may be disrupted now for one reason. */
 
 export type Allowance = {
   readonly remaining: number

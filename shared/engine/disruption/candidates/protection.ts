@@ -1,3 +1,4 @@
+/** Why a machine stays however much its end would save: annotations, nominations, and PodDisruptionBudgets of its pods. */
 import { largestOf } from '../../../base/lists.ts'
 import type { Action, Reason } from '../../../model/decision.ts'
 import { type NodeClaimName, namespaceOf } from '../../../model/ids.ts'
@@ -12,8 +13,6 @@ import { blockingBudgets, isHeldForGood } from '../../pod/eviction.ts'
 import { doNotDisruptUntil, isDoNotDisrupt, isEvictable } from '../../pod/podPredicates.ts'
 import { restMessage, restsOf } from '../commands/moveRests.ts'
 import { type Candidate, factsOf, isAnnotatedToStay, reasonOf } from './candidate.ts'
-
-/** Why a machine stays however much its end would save: annotations, nominations, and PodDisruptionBudgets of its pods. */
 
 /** The claims where pods without a place would go, nominated or not. */
 export type Expected = ReadonlyMap<NodeClaimName, 'pods' | 'buffers'>

@@ -1,9 +1,8 @@
+/** Tells candidates apart as far as tries to move their pods do. */
 import { isSame } from '../../../base/values.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { areReplicas } from '../../scheduling/model/pods/podReplicas.ts'
 import type { CandidateWithCost } from './candidate.ts'
-
-/** Tells candidates apart as far as tries to move their pods do. */
 
 /** The same object for candidates that end alike in every try. `node`: the name of their node. */
 export type Trial = { readonly node: string }

@@ -1,3 +1,4 @@
+/** How rests after moves go on while the commands of the moves do. */
 import { largestOf } from '../../../base/lists.ts'
 import type { Action } from '../../../model/decision.ts'
 import type { BackOff, DisruptionCommand, MoveRest } from '../../../model/disruptionCommand.ts'
@@ -5,8 +6,6 @@ import type { NodeClaimName } from '../../../model/ids.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../../model/units.ts'
 import type { DisruptionBlock } from './sweep.ts'
-
-/** How rests after moves go on while the commands of the moves do. */
 
 /** Reports whether the move of the rest still has a command. */
 export function isUnderWay({ moved }: MoveRest, commands: readonly DisruptionCommand[]): boolean {

@@ -1,3 +1,4 @@
+/** Takes moves under way one step further. Each step follows from the ledger and the snapshot alone: any process can make it, also twice. */
 import { addAll, byKey, leastOf } from '../../../base/lists.ts'
 import { isTrue } from '../../../model/condition.ts'
 import type { Action, Decision, RemoveReplacement } from '../../../model/decision.ts'
@@ -9,8 +10,6 @@ import { isEnding, leavingBy, type StateNode } from '../../cluster/stateNode.ts'
 import { isReschedulable } from '../../pod/podPredicates.ts'
 import { backOffOf, FIRST_REST } from './moveRests.ts'
 import { isTainted, type Sweep } from './sweep.ts'
-
-/** Takes moves under way one step further. Each step follows from the ledger and the snapshot alone: any process can make it, also twice. */
 
 /** How long the watch may take to show our own writes. Usually it takes moments. If it takes longer, something else is wrong. */
 const WATCH_PATIENCE = durationMs(10_000)

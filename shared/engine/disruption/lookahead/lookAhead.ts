@@ -1,3 +1,4 @@
+/** Weighs moves of a small cluster by what the decisions after them add up to in the end. */
 import { defined } from '../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../../../model/decision.ts'
@@ -12,8 +13,6 @@ import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { planLaunch } from '../../launch/planLaunch.ts'
 import { claimsMovedBy } from '../candidates/protection.ts'
 import { actionsOf, type Move } from '../moves/move.ts'
-
-/** Weighs moves of a small cluster by what the decisions after them add up to in the end. */
 
 /** The largest cluster with look-ahead. Each simulated decision loads the cluster anew, which takes far too much work for a larger cluster. */
 const MOST_NODES = 32

@@ -1,8 +1,7 @@
+/** Finds among a few machines the set that saves most if its machines go together. */
 import { byText } from '../../../base/lists.ts'
 import { bySavingsRatio, type CandidateWithCost } from '../candidates/candidate.ts'
 import { type Consolidating, goingTogether, tryTogether } from './merging.ts'
-
-/** Finds among a few machines the set that saves most if its machines go together. */
 
 /** Each round adds or removes one machine. */
 const MOST_ROUNDS = 8

@@ -1,3 +1,5 @@
+/** Consolidation of machines whose pods fit elsewhere or on something cheaper. Machines that need no replacement are tried first. */
+
 import type { Reason } from '../../../model/decision.ts'
 import { formatPrice, microUsdPerHour } from '../../../model/units.ts'
 import { type Closing, firstThatBinds, type RemovalTrial } from '../../scheduling/relocation/relocation.ts'
@@ -8,8 +10,6 @@ import type { Move } from '../moves/move.ts'
 import { tooSmall } from '../waves/calm.ts'
 import { gainOf, podsOnIdle } from './emptiness.ts'
 import { type Consolidating, keep, LEAST_SCORE, narrowAll, unbalanced } from './merging.ts'
-
-/** Consolidation of machines whose pods fit elsewhere or on something cheaper. Machines that need no replacement are tried first. */
 
 /** The most machines that may replace one. With more, a cluster would get ever more and ever smaller nodes. */
 const MOST_FOR_ONE = 2

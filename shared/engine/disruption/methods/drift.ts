@@ -1,3 +1,7 @@
+/**
+ * Drift: machines that are no longer what their pool asks for. Each goes as soon as its pods, and the room that buffers have on it, have another
+ * place, at any price. Room that can be nowhere else is given up, since a buffer must not keep the machine.
+ */
 import { byText, inOrder } from '../../../base/lists.ts'
 import { findCondition, isTrue } from '../../../model/condition.ts'
 import type { CreateClaim, Reason } from '../../../model/decision.ts'
@@ -14,11 +18,6 @@ import { NONE_UNBOUND } from '../../scheduling/relocation/worstFit.ts'
 import { type CandidateWithCost, isGraced, mayNotBind, reasonOf, savingOf } from '../candidates/candidate.ts'
 import type { Move } from '../moves/move.ts'
 import type { Wave } from '../waves/wave.ts'
-
-/**
- * Drift: machines that are no longer what their pool asks for. Each goes as soon as its pods, and the room that buffers have on it, have another
- * place, at any price. Room that can be nowhere else is given up, since a buffer must not keep the machine.
- */
 
 export function isDrifted({ claim }: Pick<CandidateWithCost, 'claim'>): boolean {
   return isTrue(claim.status.conditions, DRIFTED)

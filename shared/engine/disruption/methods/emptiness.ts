@@ -1,3 +1,5 @@
+/** Empty machines. They need no plan, and wait for no other move. */
+
 import { byText, inOrder } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { RemovalTrial } from '../../scheduling/relocation/relocation.ts'
@@ -5,8 +7,6 @@ import { NONE_UNBOUND, type Unbound } from '../../scheduling/relocation/worstFit
 import { type CandidateWithCost, priceOf } from '../candidates/candidate.ts'
 import type { Move } from '../moves/move.ts'
 import type { Wave } from '../waves/wave.ts'
-
-/** Empty machines. They need no plan, and wait for no other move. */
 
 const dearestFirst = inOrder<CandidateWithCost>(
   (first, second) => priceOf(second) - priceOf(first),

@@ -1,3 +1,4 @@
+/** Finds machines that fewer or cheaper machines can replace together, where no machine can go alone. */
 import { addAll } from '../../../base/lists.ts'
 import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
 import type { Reason } from '../../../model/decision.ts'
@@ -12,8 +13,6 @@ import type { Move } from '../moves/move.ts'
 import { tooSmall } from '../waves/calm.ts'
 import type { Wave } from '../waves/wave.ts'
 import { gainOf, type IdleMachines, podsOnIdle } from './emptiness.ts'
-
-/** Finds machines that fewer or cheaper machines can replace together, where no machine can go alone. */
 
 /**
  * The sizes of the groups that are tried. Up to 16, the largest come first, since a larger group finds all that a smaller group finds. Larger groups, which

@@ -1,3 +1,4 @@
+/** Tries several strategies to consolidate a few machines and takes the best one, since one move may prevent a better one. */
 import type { Reason } from '../../../model/decision.ts'
 import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
 import type { Outlook, Prospect } from '../lookahead/lookAhead.ts'
@@ -5,8 +6,6 @@ import type { Move } from '../moves/move.ts'
 import { bestSet } from './bestSet.ts'
 import { deleteNodes, moveNode, replaceNodes } from './consolidation.ts'
 import { type Consolidating, keep, mergeMachines, tryTogether } from './merging.ts'
-
-/** Tries several strategies to consolidate a few machines and takes the best one, since one move may prevent a better one. */
 
 /** The most machines for which several strategies are tried. Each strategy tries all of them, and more than once. */
 export const FEW_FOR_STRATEGIES = 16

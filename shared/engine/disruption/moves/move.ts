@@ -1,3 +1,4 @@
+/** Turns a move into the actions that begin it and the events about it. */
 import { byKey, byText, inOrder, largestOf } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
 import { findCondition, isTrue } from '../../../model/condition.ts'
@@ -13,8 +14,6 @@ import { type EpochMs, type MicroUsdPerHour, microUsdPerHour } from '../../../mo
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { CandidateWithCost } from '../candidates/candidate.ts'
 import { commandDeadline } from '../commands/sweep.ts'
-
-/** Turns a move into the actions that begin it and the events about it. */
 
 /** Machines that go together, and claims that must be initialized before they go. */
 export type Move = {

@@ -1,3 +1,7 @@
+/**
+ * The deletion cost of pods on nodes that are planned to go. A ReplicaSet that is scaled down deletes the pods with the lowest cost first. So a
+ * scale-down empties these nodes, and fewer pods are evicted.
+ */
 import { byKey, leastOf } from '../../../base/lists.ts'
 import type { Action, Decision, SetDeletionCosts } from '../../../model/decision.ts'
 import { PLANNED_DELETION_COST } from '../../../model/labels.ts'
@@ -14,11 +18,6 @@ import { isActive } from '../../pod/podPredicates.ts'
 import { claimsMovedBy, endedBy } from '../candidates/protection.ts'
 import { isTainted } from '../commands/sweep.ts'
 import { plannedAtOf } from './plannedTaints.ts'
-
-/**
- * The deletion cost of pods on nodes that are planned to go. A ReplicaSet that is scaled down deletes the pods with the lowest cost first. So a
- * scale-down empties these nodes, and fewer pods are evicted.
- */
 
 /**
  * How long a node must be planned to go before its pods are written. Kubernetes advises against frequent updates of the annotation. Most nodes that

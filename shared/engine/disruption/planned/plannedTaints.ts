@@ -1,3 +1,7 @@
+/**
+ * The taint of nodes that are planned to go with the next moves. Its effect is PreferNoSchedule: kube-scheduler sends new pods elsewhere if it can, so
+ * that fewer pods must move.
+ */
 import { byKey } from '../../../base/lists.ts'
 import type { TaintPlanned } from '../../../model/decision.ts'
 import type { Node } from '../../../model/node.ts'
@@ -8,11 +12,6 @@ import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.t
 import { createFindings, type Finding } from '../../cluster/findings.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { isEnding, type StateNode } from '../../cluster/stateNode.ts'
-
-/**
- * The taint of nodes that are planned to go with the next moves. Its effect is PreferNoSchedule: kube-scheduler sends new pods elsewhere if it can, so
- * that fewer pods must move.
- */
 
 /** A machine whose node has the taint, and the time of its plan. */
 export type PlannedMachine = Tainted & { readonly plannedAt: EpochMs }

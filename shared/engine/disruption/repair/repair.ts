@@ -1,3 +1,4 @@
+/** Node repair: broken machines end at once, whatever runs on them. */
 import { addAll, byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
 import { type Condition, type ConditionStatus, findCondition } from '../../../model/condition.ts'
 import type { Action, ClusterEvent, Decision, Reason } from '../../../model/decision.ts'
@@ -11,8 +12,6 @@ import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
 import { factsOf, reasonOf } from '../candidates/candidate.ts'
 import { type RepairCircuitBreaker, repairCircuitBreakerOf, zonesDown } from './repairCircuitBreaker.ts'
-
-/** Node repair: broken machines end at once, whatever runs on them. */
 
 /** How soon a held repair is looked at again if nothing changes. The same time as in Karpenter. */
 const HELD_LOOK = durationMs(5 * 60_000)

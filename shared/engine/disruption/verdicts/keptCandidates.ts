@@ -1,3 +1,4 @@
+/** The candidates of a cluster, kept between decisions. Only machines that have changed are weighed again. */
 import { byText, inOrder, placeIn } from '../../../base/lists.ts'
 import { isSame } from '../../../base/values.ts'
 import { findCondition } from '../../../model/condition.ts'
@@ -8,8 +9,6 @@ import { candidateFinder, quietAt, withCosts } from '../candidates/candidate.ts'
 import { trialOf } from '../candidates/trial.ts'
 import { inTurn, turnOf } from './moveTurns.ts'
 import type { KeptCandidate } from './verdicts.ts'
-
-/** The candidates of a cluster, kept between decisions. Only machines that have changed are weighed again. */
 
 const byTurn = inOrder<KeptCandidate>(
   (first, second) => inTurn(first.turn, second.turn),

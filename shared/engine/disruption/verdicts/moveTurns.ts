@@ -1,3 +1,7 @@
+/**
+ * The turns of machines. Trying out where pods would go costs work. So one decision tries as many machines as its steps allow, and the next
+ * decision goes on behind them.
+ */
 import { byText, inOrder } from '../../../base/lists.ts'
 import type { DisruptionCursor, Reason } from '../../../model/decision.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -7,11 +11,6 @@ import type { Trial } from '../candidates/trial.ts'
 import { driftedSince, isDrifted } from '../methods/drift.ts'
 import type { KeptCandidate } from './verdicts.ts'
 import { differingParts } from './waitingReasons.ts'
-
-/**
- * The turns of machines. Trying out where pods would go costs work. So one decision tries as many machines as its steps allow, and the next
- * decision goes on behind them.
- */
 
 /** The most machines that one decision tries. */
 const MOST_TRIED = 128

@@ -1,3 +1,5 @@
+/** What holds a candidate whatever else the decision does. A verdict is kept while the rules that it was found by hold. */
+
 import { once, remembered } from '../../../base/caches.ts'
 import { defined, isSame } from '../../../base/values.ts'
 import type { Decision, DisruptionCursor, DisruptionVerdict, Reason } from '../../../model/decision.ts'
@@ -29,8 +31,6 @@ import { isDrifted } from '../methods/drift.ts'
 import { driftBrake } from '../moves/move.ts'
 import type { PlannedMachine } from '../planned/plannedTaints.ts'
 import { forbiddenIn, frozenBy } from '../waves/calm.ts'
-
-/** What holds a candidate whatever else the decision does. A verdict is kept while the rules that it was found by hold. */
 
 /** Returns a function that finds the rules of a snapshot. */
 export function createRules(): (snapshot: FleetSnapshot) => Rules {

@@ -1,12 +1,11 @@
-import { byKey, exchanged } from '../../../base/lists.ts'
-import type { Reason } from '../../../model/decision.ts'
-import { reasonOf } from '../candidates/candidate.ts'
-import type { KeptCandidate } from './verdicts.ts'
-
 /**
  * Reasons of machines that wait, in the order of their claims. In a large cluster nearly every machine waits in nearly every decision, and nearly the same
  * machines as before.
  */
+import { byKey, exchanged } from '../../../base/lists.ts'
+import type { Reason } from '../../../model/decision.ts'
+import { reasonOf } from '../candidates/candidate.ts'
+import type { KeptCandidate } from './verdicts.ts'
 
 /** Machines that a decision does not try, and why: it places pods first, or their turn comes later. */
 export type Waiting = { readonly because: 'placing' | 'turn'; readonly machines: readonly KeptCandidate[] }

@@ -1,3 +1,4 @@
+/** Calm settings of a pool, which limit its moves: settings of the app, and annotations of the NodePool, which take precedence. */
 import { ownValue } from '../../../base/values.ts'
 import type { Calm, DecisionSettings } from '../../../model/clusterSnapshot.ts'
 import { findCondition } from '../../../model/condition.ts'
@@ -9,8 +10,6 @@ import { type DurationMs, durationMs, formatPrice, microUsdPerHour, usdPerHour }
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
 import type { Move } from '../moves/move.ts'
-
-/** Calm settings of a pool, which limit its moves: settings of the app, and annotations of the NodePool, which take precedence. */
 
 const NO_CALM: Calm = {
   isFrozen: false,

@@ -1,3 +1,4 @@
+/** The limit on consolidation moves of a pool that begin within an hour. */
 import { remembered } from '../../../base/caches.ts'
 import { largestOf } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
@@ -12,8 +13,6 @@ import { markOfMap, markOfSet } from '../candidates/protection.ts'
 import { isUnderWay } from '../commands/moveRests.ts'
 import type { Move, MoveRule } from '../moves/move.ts'
 import { calmSetting, nameOfSetting } from './calm.ts'
-
-/** The limit on consolidation moves of a pool that begin within an hour. */
 
 const HOUR = durationMs(3_600_000)
 

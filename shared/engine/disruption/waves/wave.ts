@@ -1,3 +1,4 @@
+/** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
 import { remembered } from '../../../base/caches.ts'
 import { largestOf } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
@@ -13,8 +14,6 @@ import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
 import { type BudgetsOf, markOfMap, markOfSet } from '../candidates/protection.ts'
 import type { Move, MoveRule, ProposedMove } from '../moves/move.ts'
 import { extraNodesRule, hourlyMoves, restAfterMoves } from './hourlyMoves.ts'
-
-/** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
 
 export interface Wave {
   /** Why budgets of the pools, or other moves, do not let the machines go. Undefined if they do. */

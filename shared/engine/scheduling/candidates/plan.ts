@@ -1,3 +1,5 @@
+/** A plan in the making: the state that all ways of placing pods share. Hot code: a plan is a buffer of its caller. */
+
 import { leastOf } from '../../../base/lists.ts'
 import { formatTaint, type Taint, type Toleration, tolerates, untolerated } from '../../../model/taint.ts'
 import { type Limits, limitsOf, type UsageByPool } from '../model/catalog/limits.ts'
@@ -12,8 +14,6 @@ import type { Constraint, PodClass, RelaxedPod } from '../model/pods/constraint.
 import { demandOf, type PodDemand } from '../model/quantities/amounts.ts'
 import { createByLabel } from '../model/quantities/byLabel.ts'
 import type { Budget, Work } from '../model/quantities/work.ts'
-
-/** A plan in the making: the state that all ways of placing pods share. Hot code: a plan is a buffer of its caller. */
 
 export type Plan = {
   readonly existingNodes: readonly ExistingNode[]

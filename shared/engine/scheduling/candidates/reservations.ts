@@ -1,3 +1,8 @@
+/**
+ * Reservations in first fit, as in Karpenter: a claim holds every reservation that it may still use. A pod that could use reserved capacity and finds
+ * none left waits for a later decision.
+ */
+
 import { LABEL } from '../../../model/labels.ts'
 import { type Limits, limitOfMachines, limitsTogether } from '../model/catalog/limits.ts'
 import { type NarrowedTemplate, withOfferings, withValue, withValues } from '../model/catalog/narrowedTemplate.ts'
@@ -6,11 +11,6 @@ import { type Bin, type Fit, survivorsOf } from '../model/nodes/bin.ts'
 import type { PodClass } from '../model/pods/constraint.ts'
 import { bitsOf, hasBit } from '../model/quantities/amounts.ts'
 import type { NodePoolOption, Plan } from './plan.ts'
-
-/**
- * Reservations in first fit, as in Karpenter: a claim holds every reservation that it may still use. A pod that could use reserved capacity and finds
- * none left waits for a later decision.
- */
 
 const NONE: ReadonlySet<string> = new Set()
 

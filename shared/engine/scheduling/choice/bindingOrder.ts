@@ -1,3 +1,5 @@
+/** Checks whether the scheduler can carry out a plan: it binds pods one after another, and keeps every required rule each time. */
+
 import type { Placement, Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { globalMinimum, reachOf, record } from '../model/neighbours/domainFilters.ts'
@@ -5,8 +7,6 @@ import { MOST_ORDERS, SHARE_FOR_ORDER } from '../model/quantities/tuning.ts'
 import { isSpent, type Spending, spentOn } from '../model/quantities/work.ts'
 import { countOf, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { bind, brokenBy, demandsOf } from './newPlan.ts'
-
-/** Checks whether the scheduler can carry out a plan: it binds pods one after another, and keeps every required rule each time. */
 
 /** `late`: the placements whose pods were left over in the order that left the fewest. Empty if an order is found, or if the budget is spent. */
 type Search = { readonly isFound: boolean; readonly late: ReadonlySet<Placement> }
@@ -81,8 +81,6 @@ function rankOf({ podClass }: Placement, demanded: ReadonlySet<TopologyGroup>): 
   if (podClass.relaxedPods.at(-1)?.spread.length !== 0) return 0
   return podClass.counted.some((group) => demanded.has(group)) ? 2 : 1
 }
-
-/** Makes a binding order pod by pod, for plans in which some pods can only be bound between two others. */
 
 /** The domain of pods in a spread that counts the pods. `isOwn`: the pods themselves ask for the spread. */
 type Share = { readonly group: TopologyGroup; readonly domain: string; readonly isOwn: boolean }

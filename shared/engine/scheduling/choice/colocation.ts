@@ -1,3 +1,8 @@
+/**
+ * Places pods that must share a machine. The first of them may go anywhere, and the others only to the same machine. So the first must go where there
+ * is room for all.
+ */
+
 import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
 import { type Plan, withPoolOptions } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
@@ -12,11 +17,6 @@ import { isSpent } from '../model/quantities/work.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { hasBindingOrder } from './bindingOrder.ts'
 import { demandsOf } from './newPlan.ts'
-
-/**
- * Places pods that must share a machine. The first of them may go anywhere, and the others only to the same machine. So the first must go where there
- * is room for all.
- */
 
 /** Saves the plan. The function that it returns puts the saved plan back. */
 type Save = () => () => void

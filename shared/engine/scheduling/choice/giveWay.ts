@@ -1,3 +1,9 @@
+/**
+ * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: in a pool whose limit is used up, or on a machine.
+ * Pods that must be near others may have no place left where these went. The plan is made once more with the refused pods first, together with the
+ * pods that they must share a machine with.
+ */
+
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import { type NodePoolOption, type Plan, withPoolOptions } from '../candidates/plan.ts'
@@ -8,12 +14,6 @@ import type { QueueEntry } from '../model/pods/queue.ts'
 import { MOST_GIVE_WAY_ROUNDS, MOST_REFUSED } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import { placeColocated } from './colocation.ts'
-
-/**
- * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: in a pool whose limit is used up, or on a machine.
- * Pods that must be near others may have no place left where these went. The plan is made once more with the refused pods first, together with the
- * pods that they must share a machine with.
- */
 
 /** How a plan is undone, made in another way, and saved. */
 type Replanning = {

@@ -1,3 +1,4 @@
+/** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
 import { replaceAll } from '../../../base/lists.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import { isDone, isSpreadLeft, type Packed, placePacked, placePackedTogether } from '../candidates/packed/placePacked.ts'
@@ -14,8 +15,6 @@ import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { findBindingOrder } from './bindingOrder.ts'
 import { fixOpenDomains } from './colocation.ts'
 import { letImportantFirst, letRefusedFirst } from './giveWay.ts'
-
-/** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
 
 /** Compares the packed plan with first fit, and keeps the cheapest plan. Existing nodes are filled first either way, since they cost nothing. */
 export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): void {

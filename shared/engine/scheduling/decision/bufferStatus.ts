@@ -1,3 +1,4 @@
+/** The status of CapacityBuffers: the pods that they keep room for, and whether there is room for these pods. */
 import { canonicalJson } from '../../../base/json.ts'
 import { byKey } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
@@ -8,8 +9,6 @@ import type { Uid } from '../../../model/ids.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { Assignment } from '../choice/newPlan.ts'
 import { type BufferObjects, type BufferSource, bufferPodUid, bufferSource } from '../model/pods/buffers.ts'
-
-/** The status of CapacityBuffers: the pods that they keep room for, and whether there is room for these pods. */
 
 /** A patch for each CapacityBuffer whose status changes. `assigned` is undefined if there were no pods to place. */
 export function bufferStatuses(objects: BufferObjects, assigned: (() => Assignment) | undefined, now: EpochMs): readonly Action[] {

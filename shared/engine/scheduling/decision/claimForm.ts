@@ -1,3 +1,5 @@
+/** What claims with the same requirements and instance types have in common. It is computed once for all of them. */
+
 import { byText } from '../../../base/lists.ts'
 import { stableNames } from '../../../base/stableHash.ts'
 import { ownValue, setOwnValue } from '../../../base/values.ts'
@@ -17,8 +19,6 @@ import { type Minimums, minimumsOf, relaxed, type Shortage, shortagesOf } from '
 import { type InstanceTypeOption, SIMULATED_LABELS } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
 import type { DecisionContext } from '../snapshot/sharedParts.ts'
-
-/** What claims with the same requirements and instance types have in common. It is computed once for all of them. */
 
 type ClaimForm = {
   readonly shortages: readonly Shortage[]

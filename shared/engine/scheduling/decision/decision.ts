@@ -1,3 +1,4 @@
+/** The plan as a Decision: actions, reasons, and when to look again. */
 import { inOrder, largestOf, leastOf, type Order } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
 import type { Action, CreateClaim, Decision, Nominate, ProvisioningCursor } from '../../../model/decision.ts'
@@ -14,8 +15,6 @@ import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseAddress, refuseBin, refuseClass } from './refusals.ts'
 import { type FilledBin, filledBins, type Kinds } from './room.ts'
 import { type Watched, watchScheduler } from './schedulerRefusals.ts'
-
-/** The plan as a Decision: actions, reasons, and when to look again. */
 
 /** The Decision that the plan amounts to. */
 export function decisionOf(provisioning: Provisioning, context: DecisionContext, kinds: Kinds): Decision {

@@ -1,3 +1,4 @@
+/** What a user reads about a pod without a place: each kind of verdict, as the Event of the pod words it. */
 import { describe, expect, it } from 'vitest'
 import { instanceType, offering } from '../../../../test/builders/instanceType.ts'
 import { explained, FULL, over, STORAGE } from '../../../../test/scenarios/explained.ts'
@@ -11,8 +12,6 @@ import { decideProvisioning } from '../planningState.ts'
 import { tellingOf } from './poolVerdict.ts'
 import type { Verdict } from './verdict.ts'
 import { codeOf, verdictText } from './verdictTable.ts'
-
-/** What a user reads about a pod without a place: each kind of verdict, as the Event of the pod words it. */
 
 type Said = { readonly given: Given; readonly says: string } | { readonly verdict: Verdict; readonly says: string }
 type Rows = { readonly [sentence: string]: Said }

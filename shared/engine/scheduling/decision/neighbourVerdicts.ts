@@ -1,3 +1,4 @@
+/** The rules about neighbours that keep a pod from every new machine of a NodePool. */
 import { byText } from '../../../base/lists.ts'
 import { namespaceOf, type ObjectKey, objectKey } from '../../../model/ids.ts'
 import { labelValueText } from '../../../model/inWords.ts'
@@ -21,8 +22,6 @@ import { countOf, mostIn, type TopologyGroup } from '../model/topology/topologyG
 import { leastMissing, taintsVerdict } from './noClaim.ts'
 import { type Load, roomOnNode, roomVerdict } from './room.ts'
 import type { MachineVerdict, NeighbourVerdict, Verdict } from './verdict.ts'
-
-/** The rules about neighbours that keep a pod from every new machine of a NodePool. */
 
 /** A rule, the domains in which a new machine may be, and the domains of these in which the rule allows one more pod. */
 export type Ruled = Pick<DomainFilter, 'group' | 'picksOne'> & { readonly domains: readonly string[]; readonly allowed: readonly string[] }

@@ -1,3 +1,4 @@
+/** Bins that become no claim. Their pods are offered to other NodePools in the same decision. */
 import { byText } from '../../../base/lists.ts'
 import { claimAskOf } from '../../../model/claimRefusal.ts'
 import { describeRequirement, overlapConflicts } from '../../../model/requirementConflict.ts'
@@ -13,8 +14,6 @@ import type { Bin } from '../model/nodes/bin.ts'
 import type { Constraint, PoolRefusal } from '../model/pods/constraint.ts'
 import { claimForms, isNoClaim, type NoClaim } from './claimForm.ts'
 import type { Lacking, Verdict } from './verdict.ts'
-
-/** Bins that become no claim. Their pods are offered to other NodePools in the same decision. */
 
 /** Why there is no claim: values that it lacks, or else rules of the NodeClaim definition that it would break. */
 export function noClaimRefusal({ shortages, broken }: NoClaim): Pick<PoolRefusal, 'code' | 'message'> {

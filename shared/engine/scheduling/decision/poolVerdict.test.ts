@@ -1,10 +1,9 @@
+/** The same order chooses among the alternatives of a pod and among NodePools. */
 import { describe, expect, it } from 'vitest'
 import { explained } from '../../../../test/scenarios/explained.ts'
 import { TELLING, tellingOf } from './poolVerdict.ts'
 import { byTelling } from './poolVerdicts.ts'
 import type { Verdict } from './verdict.ts'
-
-/** The same order chooses among the alternatives of a pod and among NodePools. */
 
 /** Alternatives of required node affinity, and the verdict that each of them alone gets. From least to most telling. */
 const ALTERNATIVES: { readonly [alternative: string]: Verdict['kind'] } = {

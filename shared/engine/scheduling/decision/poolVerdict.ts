@@ -1,3 +1,4 @@
+/** Why a NodePool makes no machine for a pod: the verdict of the first check that refuses, with its numbers. */
 import { byText } from '../../../base/lists.ts'
 import { defined, ownValue } from '../../../base/values.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
@@ -36,8 +37,6 @@ import { labelsMissingIn, leastMissing, taintsVerdict } from './noClaim.ts'
 import { type RoomVerdict, roomOnInstanceType, roomsFor } from './room.ts'
 import { type Lacking, overLimit, type Verdict } from './verdict.ts'
 import { codeOf } from './verdictTable.ts'
-
-/** Why a NodePool makes no machine for a pod: the verdict of the first check that refuses, with its numbers. */
 
 /** The verdict of a NodePool that refuses the pods of the class. Without a relaxed pod no term of their node affinity can be met. */
 export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod | undefined, asking: Asking): Verdict {

@@ -1,3 +1,4 @@
+/** Why each NodePool makes no machine for a pod, the most telling reason first. */
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
@@ -9,8 +10,6 @@ import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { poolVerdict, TELLING, tellingOf } from './poolVerdict.ts'
 import type { Verdict } from './verdict.ts'
-
-/** Why each NodePool makes no machine for a pod, the most telling reason first. */
 
 /** A NodePool, and why it makes no machine for a pod. */
 export type PoolVerdict = {

@@ -1,3 +1,4 @@
+/** An existing node, a NodePool and a single instance type refuse pods for a lack of room with the same kind of verdict. */
 import { describe, expect, it } from 'vitest'
 import { explained, STORAGE } from '../../../../test/scenarios/explained.ts'
 import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
@@ -5,8 +6,6 @@ import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given, NodeGiven, PodGiven } from '../../../../test/scenarios/scenario.ts'
 import { explainNode } from '../explain/explainPod.ts'
 import type { RoomVerdict } from './room.ts'
-
-/** An existing node, a NodePool and a single instance type refuse pods for a lack of room with the same kind of verdict. */
 
 /** The lacks that one machine can have. `atOnce` is a lack of several instance types. */
 type Lack = Exclude<RoomVerdict['kind'], 'atOnce'>

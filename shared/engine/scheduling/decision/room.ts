@@ -1,3 +1,4 @@
+/** What a machine has room for, and why it refuses pods: the same filters for an existing node, one instance type and all of a NodePool. */
 import type { ObjectKey } from '../../../model/ids.ts'
 import { type HostPort, type Pod, refOf } from '../../../model/pod.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
@@ -11,8 +12,6 @@ import type { Constraint } from '../model/pods/constraint.ts'
 import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
 import { claimForms, claimNames, type DraftedClaim, draftClaim } from './claimForm.ts'
 import { tooSmall, type Verdict } from './verdict.ts'
-
-/** What a machine has room for, and why it refuses pods: the same filters for an existing node, one instance type and all of a NodePool. */
 
 /** The room of one machine: of an existing node, or of a new node of one instance type. */
 export type Room = {

@@ -1,3 +1,7 @@
+/**
+ * Notices pods that kube-scheduler refuses for a reason that planning does not know. Such a pod has a node that takes it by all known rules, and still
+ * is not bound. Without this rule, Joiner would keep the node of the pod for ever, without a reason to the user.
+ */
 import { byKey, leastOf } from '../../../base/lists.ts'
 import { defined, isSame } from '../../../base/values.ts'
 import { isLeftOut, type SchedulerRefusal, type WatchedPod } from '../../../model/claimRefusal.ts'
@@ -13,11 +17,6 @@ import type { Assignment } from '../choice/newPlan.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { type SchedulingInputs, schedulingInputs } from '../model/pods/podsToPlace.ts'
 import type { DecisionContext } from '../snapshot/sharedParts.ts'
-
-/**
- * Notices pods that kube-scheduler refuses for a reason that planning does not know. Such a pod has a node that takes it by all known rules, and still
- * is not bound. Without this rule, Joiner would keep the node of the pod for ever, without a reason to the user.
- */
 
 /** kube-scheduler binds most pods within seconds once their node is up. Pods are watched after this time, so that a burst writes nothing. */
 const WATCHED_AFTER = durationMs(60_000)

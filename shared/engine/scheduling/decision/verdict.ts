@@ -1,3 +1,4 @@
+/** The verdicts: why a NodePool, a machine or an offering is not used for a pod. Plain data, from which Events, reasons and explanations are made. */
 import { byText, largestOf, leastOf } from '../../../base/lists.ts'
 import { ownValue } from '../../../base/values.ts'
 import type { ObjectKey } from '../../../model/ids.ts'
@@ -8,8 +9,6 @@ import { isWithin, type Limits, needOf } from '../model/catalog/limits.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { PoolRefusal } from '../model/pods/constraint.ts'
 import type { Amounts, Axes } from '../model/quantities/amounts.ts'
-
-/** The verdicts: why a NodePool, a machine or an offering is not used for a pod. Plain data, from which Events, reasons and explanations are made. */
 
 export type Verdict =
   /** The NodePool takes no part in the decision. */

@@ -1,3 +1,4 @@
+/** What users read about each kind of verdict: one row a kind. */
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { Fields, NeighbourVerdict, Verdict } from './verdict.ts'
 import {
@@ -58,8 +59,6 @@ const OF_POOL: { readonly [code in ProblemCode]?: string } = {
   'NODECLASS.NOT_FOUND': 'create that aksnodeclass, or correct spec.template.spec.nodeClassRef of the nodepool',
   'NODECLASS.NOT_READY': 'read the conditions of the aksnodeclass',
 }
-
-/** What users read about each kind of verdict: one row a kind. */
 
 type Row<Each extends Verdict> = {
   /** The code that Events and reasons carry. */

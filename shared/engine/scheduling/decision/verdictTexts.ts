@@ -1,3 +1,4 @@
+/** The longer texts of verdicts. */
 import { defined } from '../../../base/values.ts'
 import { amountText, existingValuesText, labelValuesText, labelValueText } from '../../../model/inWords.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
@@ -5,8 +6,6 @@ import { formatTimestamp } from '../../../model/time.ts'
 import { askedAgainText } from '../../offering/shortSizes.ts'
 import { volumeClaimsText } from './neighbourVerdicts.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
-
-/** The longer texts of verdicts. */
 
 type Of<Kind extends Verdict['kind']> = Extract<Verdict, { kind: Kind }>
 

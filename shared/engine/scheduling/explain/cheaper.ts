@@ -1,3 +1,4 @@
+/** The offerings that cost less than the machine that is taken, and why they are not taken. */
 import { byText } from '../../../base/lists.ts'
 import { choiceOf, type LaunchChoice } from '../../../model/instance.ts'
 import type { InstanceType, Offering } from '../../../model/instanceType.ts'
@@ -5,8 +6,6 @@ import type { MicroUsdPerHour } from '../../../model/units.ts'
 import type { Template } from '../model/catalog/template.ts'
 import type { Cheaper, NotTaken } from './explanation.ts'
 import { detailOf } from './render.ts'
-
-/** The offerings that cost less than the machine that is taken, and why they are not taken. */
 
 /** One offering of an instance type, for a NodePool. `index`: the place of the instance type in the catalog. */
 export type PoolOffering = { readonly template: Template; readonly index: number; readonly type: InstanceType; readonly offering: Offering }

@@ -1,3 +1,4 @@
+/** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
 import type { DisruptionVerdict } from '../../../model/decision.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import type { LaunchChoice } from '../../../model/instance.ts'
@@ -7,8 +8,6 @@ import { formatDuration, formatTimestamp } from '../../../model/time.ts'
 import { durationMs, type EpochMs, formatPrice, type MicroUsdPerHour } from '../../../model/units.ts'
 import { verdictText } from '../decision/verdictTable.ts'
 import type { Cheaper, ClaimStage, Drain, Hold, NewClaim, NotTaken, Removal, StandingClaim } from './explanation.ts'
-
-/** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
 
 /** The lines about a claim that is there. `now` is when the snapshot was taken. */
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {

@@ -1,3 +1,5 @@
+/** Why the machine of a claim is what it is, or what a claim without a machine would become. */
+
 import { byKey } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
@@ -32,8 +34,6 @@ import type { ClaimStage, NotTaken, StandingClaim } from './explanation.ts'
 import { drainOf, type StandingLoad, standingLoad } from './standingLoad.ts'
 import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './whyNotForBin.ts'
 import { leftWithout, replacementLimit, whyNotNow } from './whyNotNow.ts'
-
-/** Why the machine of a claim is what it is, or what a claim without a machine would become. */
 
 /** A claim in the cluster, or the draft of a claim that was decided and is not in the cluster yet. */
 type Known = {

@@ -1,3 +1,4 @@
+/** The answers to what users ask about a plan, as plain data. */
 import type { BufferShare, DisruptionVerdict } from '../../../model/decision.ts'
 import type { NodeClaimName, NodeName, NodePoolName, ObjectKey, VmSizeName } from '../../../model/ids.ts'
 import type { LaunchChoice } from '../../../model/instance.ts'
@@ -6,8 +7,6 @@ import type { SizeFailure } from '../../../model/sizeReport.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { PoolVerdict } from '../decision/poolVerdicts.ts'
 import type { Verdict } from '../decision/verdict.ts'
-
-/** The answers to what users ask about a plan, as plain data. */
 
 /** What becomes of a pod, and why. */
 export type PodExplanation =

@@ -1,3 +1,4 @@
+/** What the machine of a claim that is there must have room for: the pods of a node that is ready, before that the requests of the claim. */
 import { byKey, leastOf } from '../../../base/lists.ts'
 import { defined, ownValue } from '../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
@@ -19,8 +20,6 @@ import { daemonAntiAffinity } from '../model/neighbours/comingDaemons.ts'
 import { attachedIndex } from '../model/pods/volumes.ts'
 import { type Axes, axesOf, DISK_DRIVER } from '../model/quantities/amounts.ts'
 import type { Drain, Hold, Removal } from './explanation.ts'
-
-/** What the machine of a claim that is there must have room for: the pods of a node that is ready, before that the requests of the claim. */
 
 export type StandingLoad = {
   readonly axes: Axes

@@ -1,3 +1,4 @@
+/** Why an offering does not become the machine of a claim that the decision makes. */
 import { defined, ownValue } from '../../../base/values.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
@@ -21,8 +22,6 @@ import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import { cheaperOffers, type PoolOffering } from './cheaper.ts'
 import type { NewClaim, NotTaken } from './explanation.ts'
-
-/** Why an offering does not become the machine of a claim that the decision makes. */
 
 /** The first reason why the offering does not become the machine of the bin. */
 function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: Provisioning): NotTaken {

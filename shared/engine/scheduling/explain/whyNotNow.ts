@@ -1,3 +1,4 @@
+/** Why an offering does not replace the machine of a node that is up. Only the pods that run there now count, not the pods that it was bought for. */
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
@@ -17,8 +18,6 @@ import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
 import type { StandingLoad } from './standingLoad.ts'
 import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './whyNotForBin.ts'
-
-/** Why an offering does not replace the machine of a node that is up. Only the pods that run there now count, not the pods that it was bought for. */
 
 /** A function that returns the first reason why an offering does not replace the machine. `left`: what the limits of the NodePool leave without the machine. */
 export function whyNotNow(

@@ -1,3 +1,4 @@
+/** Everything that a plan starts from: the cluster and the pods, in the terms of planning. */
 import { byKey } from '../../../base/lists.ts'
 import { cutText } from '../../../base/text.ts'
 import { isLeftOut, type RefusedPlace } from '../../../model/claimRefusal.ts'
@@ -40,8 +41,6 @@ import type { Work } from './quantities/work.ts'
 import type { AskedLabels } from './topology/bySelector.ts'
 import { inverseAntiAffinityTexts } from './topology/inverseAntiAffinity.ts'
 import { createTopologyGroups, type TopologyGroup, type TopologyGroups } from './topology/topologyGroup.ts'
-
-/** Everything that a plan starts from: the cluster and the pods, in the terms of planning. */
 
 export type PlacementMode = NonNullable<DecisionContext['settings']['placement']>
 

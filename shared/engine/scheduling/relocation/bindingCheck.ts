@@ -1,3 +1,4 @@
+/** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
 import { once } from '../../../base/caches.ts'
 import { survivorsOf } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
@@ -7,8 +8,6 @@ import { nodesByDomain } from './bindingOrders.ts'
 import type { PlannedMove, SchedulerView } from './placedPods.ts'
 import { createSpareRoom, isPlain } from './spareRoom.ts'
 import { createWorstFit, NONE_UNBOUND, type Unbound } from './worstFit.ts'
-
-/** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
 
 /** The most times that all checks of a decision ask a node for room. After that, only moves with room to spare pass. */
 const MOST_ASKED = 100_000

@@ -1,9 +1,8 @@
+/** Ways in which kube-scheduler may bind the same pods. It takes pods of a higher priority first, and knows no other order of the plan. */
 import { remembered } from '../../../base/caches.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import type { Amounts } from '../model/quantities/amounts.ts'
-
-/** Ways in which kube-scheduler may bind the same pods. It takes pods of a higher priority first, and knows no other order of the plan. */
 
 export type PodToBind = { readonly podClass: PodClass; readonly relaxedPod: RelaxedPod }
 

@@ -1,3 +1,4 @@
+/** Groups running pods by what they would ask for if they had to move. The groups of a machine are kept until the machine changes. */
 import { byKey, byText } from '../../../base/lists.ts'
 import type { Labels } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -7,8 +8,6 @@ import type { Candidate } from '../model/pods/candidate.ts'
 import { type EquivalenceInput, equivalenceFinder } from '../model/pods/equivalenceClasses.ts'
 import { areReplicas, replicaFinder } from '../model/pods/podReplicas.ts'
 import type { EquivalenceClass } from '../model/pods/queue.ts'
-
-/** Groups running pods by what they would ask for if they had to move. The groups of a machine are kept until the machine changes. */
 
 /** Stands for all pods with the same spec, on any machine. `pod` is one of them. */
 export type Likeness = { readonly pod: Pod }

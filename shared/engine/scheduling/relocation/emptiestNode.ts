@@ -1,3 +1,7 @@
+/**
+ * Finds the node that kube-scheduler prefers for a pod: an empty node that takes it, and whose CPU and memory it brings into balance. Nodes are kept in the order of their free shares, so that few of
+ * them are asked for each pod.
+ */
 import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import { tryExistingNode } from '../candidates/firstFit/place.ts'
 import type { Plan } from '../candidates/plan.ts'
@@ -8,11 +12,6 @@ import type { QueueEntry } from '../model/pods/queue.ts'
 import { type Amounts, fits } from '../model/quantities/amounts.ts'
 import { type BindingOrder, isClosed, type Place, type PodToBind } from './bindingOrders.ts'
 import { freeShare, imbalance, type SchedulerView, takeBack } from './placedPods.ts'
-
-/**
- * Finds the node that kube-scheduler prefers for a pod: an empty node that takes it, and whose CPU and memory it brings into balance. Nodes are kept in the order of their free shares, so that few of
- * them are asked for each pod.
- */
 
 /** The most nodes without a pod of the moves that are compared for one pod. */
 const MOST_COMPARED = 8

@@ -1,3 +1,7 @@
+/**
+ * Opens claims for pods that move. A claim is held to a zone only when all its pods are known: the zone that is cheapest for the first pod may not sell
+ * the size that all pods need.
+ */
 import { inOrder } from '../../../base/lists.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
@@ -14,11 +18,6 @@ import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { ignoreDomainsOf, type NodesIn } from './domainsWithoutNodes.ts'
 import { type LeavingPods, mark, recount } from './placedPods.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
-
-/**
- * Opens claims for pods that move. A claim is held to a zone only when all its pods are known: the zone that is cheapest for the first pod may not sell
- * the size that all pods need.
- */
 
 /**
  * Places the pods, on existing nodes of the plan as well, in the cheapest of several ways. Returns true if all pods have places, and the claims cost at

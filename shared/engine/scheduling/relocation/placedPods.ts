@@ -1,3 +1,4 @@
+/** Waiting pods that the plan of the same decision has placed on existing nodes. Among them are pods of buffers, whose room can move. */
 import { remembered } from '../../../base/caches.ts'
 import { byKey } from '../../../base/lists.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -13,8 +14,6 @@ import type { PodClass } from '../model/pods/constraint.ts'
 import type { Amounts, Axes } from '../model/quantities/amounts.ts'
 import type { Work } from '../model/quantities/work.ts'
 import type { Share } from './boundReplicas.ts'
-
-/** Waiting pods that the plan of the same decision has placed on existing nodes. Among them are pods of buffers, whose room can move. */
 
 export type Sent = ReturnType<Provisioning['assigned']>['onExistingNodes']
 

@@ -1,3 +1,7 @@
+/**
+ * Tries out where the pods of machines would go if the machines went. Machines are closed on paper, and opened again unless the try is kept. A try
+ * loads nothing of the cluster anew.
+ */
 import { once } from '../../../base/caches.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -25,11 +29,6 @@ import { basePlan, type Relocatable, type RelocationProblem, relocationProblem }
 import { claimMaker, departingFrom } from './replacement.ts'
 import { readsOf, type TryReads } from './tryReads.ts'
 import { NONE_UNBOUND, type Unbound } from './worstFit.ts'
-
-/**
- * Tries out where the pods of machines would go if the machines went. Machines are closed on paper, and opened again unless the try is kept. A try
- * loads nothing of the cluster anew.
- */
 
 export interface Relocation {
   /** Closes the machines, and puts their pods onto machines that stay. Room that buffers have on the machines moves as pods do. */

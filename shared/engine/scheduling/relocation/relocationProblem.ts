@@ -1,3 +1,4 @@
+/** What all tries start from: the classes of pods that may have to move, and the existing nodes that may take them. */
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
@@ -15,8 +16,6 @@ import type { Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import { type AlikePods, alikePods, type BoundReplicas, type Likeness, type Share } from './boundReplicas.ts'
 import type { PlacedPod } from './placedPods.ts'
-
-/** What all tries start from: the classes of pods that may have to move, and the existing nodes that may take them. */
 
 export type RelocationProblem = {
   readonly problem: Omit<PlacementProblem, 'refused'>

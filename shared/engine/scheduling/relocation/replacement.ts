@@ -1,3 +1,4 @@
+/** Narrows replacement claims to sizes that are cheaper than the machines that go, however the launch turns out. */
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
@@ -17,8 +18,6 @@ import { bySize } from '../model/pods/podReplicas.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { isOfPods, type LeavingPods, type RoomOf } from './placedPods.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
-
-/** Narrows replacement claims to sizes that are cheaper than the machines that go, however the launch turns out. */
 
 /** The order in which a launch takes capacity types. */
 const LAUNCH_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']

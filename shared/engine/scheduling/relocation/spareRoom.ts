@@ -1,14 +1,14 @@
+/**
+ * Shows at low cost that pods find places wherever the other pods go: nodes have so much more room than all moved pods take that these pods could not
+ * fill all nodes that a pod may use.
+ */
+
 import { domainsOfSpread } from '../model/neighbours/domainFilters.ts'
 import { type ExistingNode, takesPodsOf } from '../model/nodes/existingNode.ts'
 import type { Constraint, PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import { type Amounts, addTimes, fits } from '../model/quantities/amounts.ts'
 import type { Work } from '../model/quantities/work.ts'
 import { ANYWHERE, type NodesByDomain } from './bindingOrders.ts'
-
-/**
- * Shows at low cost that pods find places wherever the other pods go: nodes have so much more room than all moved pods take that these pods could not
- * fill all nodes that a pod may use.
- */
 
 export interface SpareRoom {
   /**

@@ -1,3 +1,4 @@
+/** Tells whether tries of an earlier decision would still end as they did, without making them again. */
 import { canonicalJson } from '../../../base/json.ts'
 import { leastOf } from '../../../base/lists.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
@@ -10,8 +11,6 @@ import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
 import type { OtherKind, OtherObjects } from '../snapshot/otherObjects.ts'
 import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
-
-/** Tells whether tries of an earlier decision would still end as they did, without making them again. */
 
 /** What tries have read, besides the machines that they close and the order of the places. */
 export type TryReads = {

@@ -1,3 +1,7 @@
+/**
+ * Checks whether pods that move find places however kube-scheduler binds them. The scheduler does not know the plan: it takes pods in any order, and
+ * prefers empty nodes. So a pod may take the room that was planned for another pod.
+ */
 import { once } from '../../../base/caches.ts'
 import { addAll } from '../../../base/lists.ts'
 import { NO_RESOURCES } from '../../../model/resources.ts'
@@ -12,11 +16,6 @@ import { type BindingOrder, bindingOrders, isClosed, type Place, type PodToBind 
 import { ignoreDomainsWithoutNodes } from './domainsWithoutNodes.ts'
 import { type Binding, createEmptiestNode, createRoomyPlaces } from './emptiestNode.ts'
 import { freeShare, lift, type PlannedMove, type SchedulerView } from './placedPods.ts'
-
-/**
- * Checks whether pods that move find places however kube-scheduler binds them. The scheduler does not know the plan: it takes pods in any order, and
- * prefers empty nodes. So a pod may take the room that was planned for another pod.
- */
 
 /** The number of pods that a check binds in all tries, and the least number of tries. A try is one order with new nodes of one kind of size. */
 const MOST_BOUND = 600

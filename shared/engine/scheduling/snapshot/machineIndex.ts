@@ -1,10 +1,9 @@
+/** Nodes, claims and bound pods, joined into machines. A change makes only the machines anew that it concerns. */
 import type { NodeName, ProviderId } from '../../../model/ids.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { differing, type Leaving, NOBODY_LEAVES, type StateNode, stateNodeOf } from '../../cluster/stateNode.ts'
-
-/** Nodes, claims and bound pods, joined into machines. A change makes only the machines anew that it concerns. */
 
 /** A machine by the name of its node, or by the name of its claim if it has no node. `id` tells which. `machine` is undefined if it is gone. */
 export type MachineChange = { readonly id: string; readonly machine: StateNode | undefined }

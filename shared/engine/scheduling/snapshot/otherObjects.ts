@@ -1,3 +1,4 @@
+/** Objects of the kinds with few objects: pools, classes, budgets, volumes and others. A list stays the same until one of its objects changes. */
 import { type Order, placeIn } from '../../../base/lists.ts'
 import { isSame } from '../../../base/values.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
@@ -7,8 +8,6 @@ import { CREATION_PAUSED } from '../../../model/nodePool.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { FewObjects } from '../../cluster/fleet.ts'
 import { type Delta, type ObjectOf, type Objects, objectKeyOf, type SnapshotKind } from './sharedParts.ts'
-
-/** Objects of the kinds with few objects: pools, classes, budgets, volumes and others. A list stays the same until one of its objects changes. */
 
 export type OtherObjects = FewObjects
 export type OtherKind = keyof OtherObjects

@@ -1,3 +1,8 @@
+/**
+ * First fit in Karpenter's order. Each pod goes onto the first existing node that takes it, else into the open claim with the fewest pods that takes
+ * it, else into a new claim of the first pool that can. Pods without a place are tried again as long as other pods find one.
+ */
+
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, isBin, putInto } from '../../model/nodes/bin.ts'
@@ -13,11 +18,6 @@ import { type BinOrder, createBinOrder } from './binOrder.ts'
 import { couldOpen, type Opened, openFor } from './open.ts'
 import { createRejections, type Rejections, tryBin, tryExistingNode } from './place.ts'
 import { type ActiveQueue, createActiveQueue } from './queues.ts'
-
-/**
- * First fit in Karpenter's order. Each pod goes onto the first existing node that takes it, else into the open claim with the fewest pods that takes
- * it, else into a new claim of the first pool that can. Pods without a place are tried again as long as other pods find one.
- */
 
 /**
  * Places the pods of the queue. Returns false if the search was given up: its claims cost more than `most` (micro-USD per hour), or a search with

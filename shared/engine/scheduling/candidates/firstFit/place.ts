@@ -1,3 +1,4 @@
+/** Decides whether one more pod may go to a node or a claim, and what the claim becomes then: resources, labels, ports and neighbours together. */
 import { type NarrowedTemplate, withConstraint, withValue, withValues } from '../../model/catalog/narrowedTemplate.ts'
 import { byDomainChoice, crowdOf, type DomainFilter, hasAffinityPartner, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, domainsIn, type Fit, fitIn } from '../../model/nodes/bin.ts'
@@ -5,8 +6,6 @@ import { type ExistingNode, roomOn } from '../../model/nodes/existingNode.ts'
 import type { Constraint, PodClass, RelaxedPod } from '../../model/pods/constraint.ts'
 import type { TopologyHost } from '../../model/topology/inverseAntiAffinity.ts'
 import type { Commitment } from '../plan.ts'
-
-/** Decides whether one more pod may go to a node or a claim, and what the claim becomes then: resources, labels, ports and neighbours together. */
 
 /** `never`: the refusal stands for the rest of the plan. `notNow`: another placement may lift it. */
 export type No = 'never' | 'notNow'

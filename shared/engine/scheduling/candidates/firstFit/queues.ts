@@ -1,10 +1,10 @@
-import type { PodClass, RelaxedPod } from '../../model/pods/constraint.ts'
-import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-
 /**
  * The order in which the entries of a queue are tried, pass after pass. An entry that found no place is tried again only after a change that may
  * help.
  */
+
+import type { PodClass, RelaxedPod } from '../../model/pods/constraint.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 
 /** Hot code: the queue is a buffer of its caller. A place is the index of an entry of the queue. */
 export interface ActiveQueue {

@@ -1,3 +1,8 @@
+/**
+ * Chooses domains, such as zones, before machines are packed. Each domain gets as many pods of a class as the rules allow. So packing need not look
+ * at these rules. The counts follow the pods one by one.
+ */
+
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import {
   byDomainChoice,
@@ -17,11 +22,6 @@ import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice, wishMaker } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
 import { type Lookahead, lookaheadFor } from './lookahead.ts'
-
-/**
- * Chooses domains, such as zones, before machines are packed. Each domain gets as many pods of a class as the rules allow. So packing need not look
- * at these rules. The counts follow the pods one by one.
- */
 
 type Assigning = {
   /** Reports whether some machine of the pool options holds a pod. `isTakenElsewhere`: the same for lighter pools that come after them. */

@@ -1,3 +1,8 @@
+/**
+ * The domains that pods can choose among, label after label: a tree that grows as it is asked. Pods that could go to the same machines share one
+ * tree.
+ */
+
 import { canonicalJson } from '../../../../base/json.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 import { formatTaint, type Taint, tolerates } from '../../../../model/taint.ts'
@@ -11,11 +16,6 @@ import type { Work } from '../../model/quantities/work.ts'
 import type { TopologyHost } from '../../model/topology/inverseAntiAffinity.ts'
 import type { NodePoolOption } from '../plan.ts'
 import { combinedWith, type Pins, type Wish } from './items.ts'
-
-/**
- * The domains that pods can choose among, label after label: a tree that grows as it is asked. Pods that could go to the same machines share one
- * tree.
- */
 
 /** A node of the tree: some labels are pinned to domains. */
 export type Branch = {

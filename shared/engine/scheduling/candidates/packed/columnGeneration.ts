@@ -1,3 +1,9 @@
+/**
+ * The cheapest mix of patterns, by column generation. A row is a kind of pods that can stand in for each other on a machine, or pods of the same
+ * amounts. The mix so far gives each row a dual value. For each size a pricing subproblem looks for a pattern whose pods are worth more than the
+ * machine costs. Whole machines of the mix are bought. The pods of its fractions are few, and are laid out as usual.
+ */
+
 import { addAll } from '../../../../base/lists.ts'
 import {
   COARSE_COLUMNS,
@@ -28,12 +34,6 @@ import type { PatternUse, RoundedColumn } from './layout.ts'
 import { type KnapsackRows, pricingKnapsack } from './pricingKnapsack.ts'
 import { type Count, createRestrictedMaster, type RestrictedMaster } from './restrictedMaster.ts'
 import type { Row } from './rows.ts'
-
-/**
- * The cheapest mix of patterns, by column generation. A row is a kind of pods that can stand in for each other on a machine, or pods of the same
- * amounts. The mix so far gives each row a dual value. For each size a pricing subproblem looks for a pattern whose pods are worth more than the
- * machine costs. Whole machines of the mix are bought. The pods of its fractions are few, and are laid out as usual.
- */
 
 const ROUNDING = 1e-6
 

@@ -1,3 +1,5 @@
+/** The columns that column generation works with: machines filled with pods of some rows, at their cheapest sizes. */
+
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, countFitting, demandOf, fits } from '../../model/quantities/amounts.ts'
 import { LARGEST_SHARE, MACHINES_PER_ROW, MOST_ROWS } from '../../model/quantities/tuning.ts'
@@ -11,8 +13,6 @@ import { cheapestHolding } from './offers.ts'
 import type { Knapsack, KnapsackRows } from './pricingKnapsack.ts'
 import type { Column, Count } from './restrictedMaster.ts'
 import { groupedBy, hasMoreRows, machineOf, numbers, type Places, placesOf, type Row, rowsOf, takeOfRow } from './rows.ts'
-
-/** The columns that column generation works with: machines filled with pods of some rows, at their cheapest sizes. */
 
 export type Offered = Column & { readonly pattern: Pattern }
 

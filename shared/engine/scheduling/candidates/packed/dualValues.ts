@@ -1,3 +1,5 @@
+/** Dual values of pods: the least that a pod can cost at dual prices of resources and, where a rule demands it, of a place under the rule. */
+
 import type { Requirement } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
@@ -8,8 +10,6 @@ import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createPoolOptionsFor, type NodePoolOption, type Plan, type PoolOptionsFor } from '../plan.ts'
 import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
-
-/** Dual values of pods: the least that a pod can cost at dual prices of resources and, where a rule demands it, of a place under the rule. */
 
 export type DualPrices = {
   /** The price of a unit of each axis, in micro-USD per hour. */

@@ -1,3 +1,5 @@
+/** Fills one machine on paper. */
+
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type Amounts, addTimes, countFitting, fits } from '../../model/quantities/amounts.ts'
@@ -6,8 +8,6 @@ import type { Work } from '../../model/quantities/work.ts'
 import type { Neighbours } from './hostRules.ts'
 import type { Shape } from './items.ts'
 import { type Filled, type Machine, machineOf, take, takeMany } from './rows.ts'
-
-/** Fills one machine on paper. */
 
 export type FillInput = {
   readonly shapes: readonly Shape[]

@@ -1,9 +1,8 @@
+/** Rules among host names about the pods of an item. They are worked out once, so that filling a machine only adds and compares. */
 import type { HostPort } from '../../../../model/pod.ts'
 import { portsClash } from '../../model/pods/admission.ts'
 import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/constraint.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-
-/** Rules among host names about the pods of an item. They are worked out once, so that filling a machine only adds and compares. */
 
 export type HostRules = {
   /** True if the pods have no host port and no rule, and no rule counts them. Any number may share a machine with any other pods. */

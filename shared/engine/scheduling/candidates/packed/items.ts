@@ -1,3 +1,5 @@
+/** Pods as the packer sees them: which pods may share a machine, and how much they take. */
+
 import type { Resources } from '../../../../model/resources.ts'
 import { ceilingOf, machineOf } from '../../model/catalog/limits.ts'
 import { type NarrowedTemplate, withConstraint, withValue } from '../../model/catalog/narrowedTemplate.ts'
@@ -8,8 +10,6 @@ import { MOST_AMOUNTS, ROUNDING_STEPS } from '../../model/quantities/tuning.ts'
 import type { Work } from '../../model/quantities/work.ts'
 import { type NodePoolOption, toleratesPool } from '../plan.ts'
 import { type HostRules, hostRulesOf } from './hostRules.ts'
-
-/** Pods as the packer sees them: which pods may share a machine, and how much they take. */
 
 /** Label values chosen for some pods of a class, so that rules about neighbours hold. */
 export type Pins = ReadonlyMap<string, string>

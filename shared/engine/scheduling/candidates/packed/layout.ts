@@ -1,3 +1,5 @@
+/** Lays machines out on paper. Claims are opened once the cheapest layout is known. */
+
 import { isWithin } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
@@ -9,8 +11,6 @@ import { type FillBuffers, type FillHeuristic, type FillInput, fill, fillAlike }
 import type { Allotment, Allotments, Item } from './items.ts'
 import { type Cheapest, cheapestHolding, type Offer, type Offers, sizesFor } from './offers.ts'
 import { type Filled, machineOf, type Share, takeOfRow } from './rows.ts'
-
-/** Lays machines out on paper. Claims are opened once the cheapest layout is known. */
 
 /** A pattern, what one machine of it takes of the limits of its pool, and how many machines are filled by it. */
 export type PatternUse = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }

@@ -1,12 +1,3 @@
-import { leastOf } from '../../../../base/lists.ts'
-import { domainsOfSpread } from '../../model/neighbours/domainFilters.ts'
-import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/constraint.ts'
-import { DEEPEST_LOOK, MOST_FORMS } from '../../model/quantities/tuning.ts'
-import type { Work } from '../../model/quantities/work.ts'
-import { isLookedAt, mayPass } from '../../model/topology/inverseAntiAffinity.ts'
-import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import type { Branch, Choices } from './choices.ts'
-
 /**
  * Which choices of domains lead to a dead end. Several spreads of the same pods depend on each other where some combinations of their domains cannot be
  * bought, such as spot in one zone. The choice that suits each spread now can then leave no domain that suits all of them later.
@@ -15,6 +6,15 @@ import type { Branch, Choices } from './choices.ts'
  * form has the forms that one more pod makes of it. From a form that some pod leads back to, pods can go on for ever. From any other form, the longest
  * way is their number of pods.
  */
+
+import { leastOf } from '../../../../base/lists.ts'
+import { domainsOfSpread } from '../../model/neighbours/domainFilters.ts'
+import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/constraint.ts'
+import { DEEPEST_LOOK, MOST_FORMS } from '../../model/quantities/tuning.ts'
+import type { Work } from '../../model/quantities/work.ts'
+import { isLookedAt, mayPass } from '../../model/topology/inverseAntiAffinity.ts'
+import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
+import type { Branch, Choices } from './choices.ts'
 
 /** How many pods of the class can follow a pod that goes to the branch. Infinite if there is no end, or none was found within bounds. */
 export type Lookahead = (branch: Branch) => number

@@ -1,3 +1,8 @@
+/**
+ * Merges two machines into one that holds the pods of both at no higher price. Each machine boots, is watched and is patched by itself, so fewer are
+ * better.
+ */
+
 import { isWithin, markAll, negative } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
@@ -9,11 +14,6 @@ import type { Neighbours } from './hostRules.ts'
 import { type Allotments, joinedWith } from './items.ts'
 import type { Pattern, PatternUse } from './layout.ts'
 import { cheapestHolding } from './offers.ts'
-
-/**
- * Merges two machines into one that holds the pods of both at no higher price. Each machine boots, is watched and is patched by itself, so fewer are
- * better.
- */
 
 type Tools = { readonly buffers: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
 

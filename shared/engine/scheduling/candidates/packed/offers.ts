@@ -1,3 +1,4 @@
+/** Which items could go to which machines, kept up to date while machines are filled. */
 import { maxOf, type Resources } from '../../../../model/resources.ts'
 import { isWithin } from '../../model/catalog/limits.ts'
 import { largestCapacityOf, type NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
@@ -8,8 +9,6 @@ import { LARGER_SIZES, MOST_SIZES, SMALLER_SIZES } from '../../model/quantities/
 import type { NodePoolOption } from '../plan.ts'
 import type { BinType, DualPrices, PricedBinTypes } from './dualValues.ts'
 import { drop, type Item, type Shape, shapesOf } from './items.ts'
-
-/** Which items could go to which machines, kept up to date while machines are filled. */
 
 /** A bin type, and the items that its machines take. */
 export type Offer = {

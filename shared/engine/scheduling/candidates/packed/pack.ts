@@ -1,3 +1,5 @@
+/** Opens new machines for pods without a place. */
+
 import { markAll } from '../../model/catalog/limits.ts'
 import { minimumsOf } from '../../model/catalog/sizePrices.ts'
 import { countsFor, record } from '../../model/neighbours/domainFilters.ts'
@@ -17,8 +19,6 @@ import { mergedUses } from './merge.ts'
 import { offersOf } from './offers.ts'
 import type { Row } from './rows.ts'
 import { areFew, wholeMachines } from './wholeMachines.ts'
-
-/** Opens new machines for pods without a place. */
 
 const WITH_EVENLY: readonly (readonly FillHeuristic[])[] = [['evenly'], ['dotProduct', 'evenly']]
 /** Sets of heuristics to lay pods out by. The first is the best most often. */

@@ -1,3 +1,5 @@
+/** Packs machines for waiting pods, pool after pool in the order of their weights. First fit places the pods that are left over. */
+
 import type { PodClass } from '../../model/pods/constraint.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
 import { asBefore, isSpent, spentOn } from '../../model/quantities/work.ts'
@@ -10,8 +12,6 @@ import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
 import { leastPrice } from './choices.ts'
 import { type Item, joinedWith } from './items.ts'
 import { pack } from './pack.ts'
-
-/** Packs machines for waiting pods, pool after pool in the order of their weights. First fit places the pods that are left over. */
 
 export type Packed = {
   /** True if every pod went to the domain chosen for it. The order of choosing then shows that all rules about domains can be kept. */

@@ -1,3 +1,4 @@
+/** Rows: items that can stand in for each other on a machine. Packing looks at amounts and rules, and not at owners. */
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
 import type { InstanceTypeOption } from '../../model/catalog/template.ts'
@@ -5,8 +6,6 @@ import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { HostRules, Neighbours } from './hostRules.ts'
 import { type Item, joinedWith, type Shape } from './items.ts'
-
-/** Rows: items that can stand in for each other on a machine. Packing looks at amounts and rules, and not at owners. */
 
 /**
  * Items of equal amounts that count as one in column generation. Whether pods of several items of the row may share a machine is only known when the

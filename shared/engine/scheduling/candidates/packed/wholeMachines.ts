@@ -1,3 +1,9 @@
+/**
+ * The cheapest machines for few pods. Sets of sizes are listed whose room adds up to what all the pods take, up to a price that grows step by step. The
+ * pods are packed into each by branch and bound. The least price that a set of sizes can have, by two resources, cuts the list short. Both searches end
+ * after a number of steps. If neither is cut, and no rule tells pods apart, no set of sizes is cheaper.
+ */
+
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, demandOf, fits } from '../../model/quantities/amounts.ts'
 import { COVER_STEPS, FEW_PODS, MOST_PACKING_STEPS, MOST_SETS_OF_SIZES, PRICE_STEP } from '../../model/quantities/tuning.ts'
@@ -8,12 +14,6 @@ import type { Item } from './items.ts'
 import type { RoundedColumn } from './layout.ts'
 import { cheapestHolding } from './offers.ts'
 import { machineOf, type Row, rowsOf, takeOfRow } from './rows.ts'
-
-/**
- * The cheapest machines for few pods. Sets of sizes are listed whose room adds up to what all the pods take, up to a price that grows step by step. The
- * pods are packed into each by branch and bound. The least price that a set of sizes can have, by two resources, cuts the list short. Both searches end
- * after a number of steps. If neither is cut, and no rule tells pods apart, no set of sizes is cheaper.
- */
 
 /** Prices are whole numbers. */
 const LEAST_GAIN = 0.5

@@ -1,3 +1,4 @@
+/** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
 import { byText, type Order } from '../../../../base/lists.ts'
 import { type ClaimAsk, claimAskOf, isInForce } from '../../../../model/claimRefusal.ts'
 import type { InstanceType, Offering, QuotaShortage } from '../../../../model/instanceType.ts'
@@ -14,8 +15,6 @@ import { blockOf, byPreference, usableOfferings, type WeighedOffering, weighedOf
 import type { DecisionContext } from '../../snapshot/sharedParts.ts'
 import type { PoolRefusal } from '../pods/constraint.ts'
 import { type Bits, bitsOf } from '../quantities/amounts.ts'
-
-/** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
 
 export type Catalog = {
   /** Sorted by name. The position of a type is its number in type sets. A type is listed once for each set of amounts that its offerings bring. */

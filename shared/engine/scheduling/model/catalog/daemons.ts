@@ -1,3 +1,5 @@
+/** What DaemonSets take of a machine before any other pod does. */
+
 import { byKey } from '../../../../base/lists.ts'
 import { ownValue } from '../../../../base/values.ts'
 import { namespaceOf, type ObjectKey, objectKey, type Uid } from '../../../../model/ids.ts'
@@ -14,8 +16,6 @@ import { requiredTermsOf } from '../pods/relaxation.ts'
 import { type Bits, both } from '../quantities/amounts.ts'
 import { labelsMeet } from '../quantities/byLabel.ts'
 import type { Catalog } from './catalog.ts'
-
-/** What DaemonSets take of a machine before any other pod does. */
 
 /** A DaemonSet with the requests of its pods. Its newest live pod is asked for them, since admission may have changed them. */
 export type Daemon = {

@@ -1,3 +1,4 @@
+/** What NodePool limits leave. `nodes` counts machines. Every other name counts capacity. */
 import { ownValue, setOwnValue } from '../../../../base/values.ts'
 import { type NodePoolName, nodePoolName } from '../../../../model/ids.ts'
 import { LABEL } from '../../../../model/labels.ts'
@@ -10,8 +11,6 @@ import { capacityOf, labelsOf, type StateNode } from '../../../cluster/stateNode
 import { byAmounts } from '../../../offering/shortSizes.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 import { SIMULATED_LABELS } from './template.ts'
-
-/** What NodePool limits leave. `nodes` counts machines. Every other name counts capacity. */
 
 export type Limits = {
   /** What the limits still allow, by resource. Undefined if there are no limits. */

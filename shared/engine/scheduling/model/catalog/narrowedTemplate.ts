@@ -1,3 +1,4 @@
+/** A template narrowed by the constraints that share a claim: their requirements met together, and what each size then costs. */
 import type { ObjectKey } from '../../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import { conflicts, meets, overlapConflicts } from '../../../../model/requirementConflict.ts'
@@ -10,8 +11,6 @@ import type { Constraint } from '../pods/constraint.ts'
 import { type Amounts, type Bits, bitsOf, both, hasBit, membersOf } from '../quantities/amounts.ts'
 import { isTooLong } from './limits.ts'
 import type { InstanceTypeOption, Template } from './template.ts'
-
-/** A template narrowed by the constraints that share a claim: their requirements met together, and what each size then costs. */
 
 export type NarrowedTemplate = {
   readonly template: Template

@@ -1,11 +1,10 @@
+/** The prices of the sizes of a narrowed template, and the sizes that are worth a look. */
 import type { Requirements } from '../../../../model/requirements.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import { type Amounts, fits, fitsWithin } from '../quantities/amounts.ts'
 import { isWithin } from './limits.ts'
 import { type NarrowedTemplate, type Priced, valuesOn } from './narrowedTemplate.ts'
 import type { InstanceTypeOption } from './template.ts'
-
-/** The prices of the sizes of a narrowed template, and the sizes that are worth a look. */
 
 /** The sizes with a known price for which no cheaper size holds as much. Cheapest first. */
 export function paretoFront(narrowedTemplate: NarrowedTemplate): readonly Priced[] {

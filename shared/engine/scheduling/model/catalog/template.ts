@@ -1,3 +1,5 @@
+/** A NodePool as the machines it can make: what each of its claims carries, and the sizes that may serve. */
+
 import { byKey, inOrder } from '../../../../base/lists.ts'
 import { nodePoolHashAnnotations } from '../../../../model/driftHash.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
@@ -10,8 +12,6 @@ import { NO_RESOURCES, type Resources, subtract, sum } from '../../../../model/r
 import { type Axes, type Bits, both, hasBit, membersOf } from '../quantities/amounts.ts'
 import type { Catalog, CatalogType } from './catalog.ts'
 import { type Daemon, daemonsOn } from './daemons.ts'
-
-/** A NodePool as the machines it can make: what each of its claims carries, and the sizes that may serve. */
 
 export type Template = {
   readonly id: number

@@ -1,3 +1,9 @@
+/**
+ * The domains of spreads in which pools can make machines. kube-scheduler knows a domain from a node in it that passes the node filter of the spread.
+ * So a domain without a node counts only if a machine that passes the filter can be bought there: one size in one offering of one pool must meet the
+ * filter as a whole.
+ */
+
 import { canonicalJson } from '../../../../base/json.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { NodePool } from '../../../../model/nodePool.ts'
@@ -9,12 +15,6 @@ import type { NodeFilter, TopologyGroup } from '../topology/topologyGroup.ts'
 import type { Catalog } from './catalog.ts'
 import { isMetByAbsence } from './narrowedTemplate.ts'
 import { requirementsOfPool } from './template.ts'
-
-/**
- * The domains of spreads in which pools can make machines. kube-scheduler knows a domain from a node in it that passes the node filter of the spread.
- * So a domain without a node counts only if a machine that passes the filter can be bought there: one size in one offering of one pool must meet the
- * filter as a whole.
- */
 
 /** A pool that can make machines. A topology spread counts its domains. */
 export type DomainSource = {

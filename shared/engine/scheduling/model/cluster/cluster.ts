@@ -1,3 +1,4 @@
+/** A loaded cluster: what planning knows of it. Changes keep it up to date. */
 import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { Pod } from '../../../../model/pod.ts'
@@ -20,8 +21,6 @@ import { existingNodeInputs, type FreeCapacity } from './freeCapacity.ts'
 import { createMachineCache, type MachineCache } from './machineCache.ts'
 import { createPodCache, type PodCache } from './podCache.ts'
 import { createPoolCache, type PoolsNow } from './poolCache.ts'
-
-/** A loaded cluster: what planning knows of it. Changes keep it up to date. */
 
 /** The counts of work whose results are kept for the next decision. */
 export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'narrowedTemplates'>

@@ -1,3 +1,4 @@
+/** The machines of the cluster, and the existing nodes they offer. A machine that has not changed since the last plan is not looked at again. */
 import { byText, inOrder } from '../../../../base/lists.ts'
 import type { NodeName } from '../../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../../model/nodeClaim.ts'
@@ -13,8 +14,6 @@ import { countedKind, type MachineView, machineViewer } from '../nodes/machineVi
 import type { Axes } from '../quantities/amounts.ts'
 import type { MachineKind } from '../topology/inverseAntiAffinity.ts'
 import { createPlaceChanges, type FreeCapacity, freeCapacityOf, type LookedAt, type PlaceChanges } from './freeCapacity.ts'
-
-/** The machines of the cluster, and the existing nodes they offer. A machine that has not changed since the last plan is not looked at again. */
 
 export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
   /** Machines that are being deleted. */

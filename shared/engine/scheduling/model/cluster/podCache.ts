@@ -1,3 +1,4 @@
+/** The pods of the cluster by their part in a plan: waiting, running on a node, or neither. */
 import { byKey } from '../../../../base/lists.ts'
 import { isSame, isSameFlat } from '../../../../base/values.ts'
 import type { NodeName, Uid } from '../../../../model/ids.ts'
@@ -11,8 +12,6 @@ import { createNominatedPods, createWaitingPods, type NominatedPods, type Recoun
 import type { Work } from '../quantities/work.ts'
 import { createInverseAntiAffinity, type InverseAntiAffinity } from '../topology/inverseAntiAffinity.ts'
 import { createLabelCounts, type LabelCounts } from '../topology/labelCounts.ts'
-
-/** The pods of the cluster by their part in a plan: waiting, running on a node, or neither. */
 
 export interface PodCache {
   /** Pods without a node that a new machine could help. */

@@ -1,3 +1,4 @@
+/** The pools that can make machines now, kept until something they are made of changes. */
 import { isSame } from '../../../../base/values.ts'
 import type { NodeClassName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
@@ -11,8 +12,6 @@ import type { Daemon } from '../catalog/daemons.ts'
 import { initialTemplate, type NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
 import { type PoolObjects, type Pools, poolsOf } from '../catalog/pools.ts'
 import type { Axes } from '../quantities/amounts.ts'
-
-/** The pools that can make machines now, kept until something they are made of changes. */
 
 export type PoolsNow = Pools & {
   /** For each template, a claim before its first pod. */

@@ -1,3 +1,4 @@
+/** Counts daemons of coming machines in rules that reach further than a host. Such a daemon keeps pods out of a zone as a running pod does. */
 import { addAll } from '../../../../base/lists.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
 import { LABEL } from '../../../../model/labels.ts'
@@ -20,8 +21,6 @@ import {
   type TopologyGroup,
   type TopologyGroups,
 } from '../topology/topologyGroup.ts'
-
-/** Counts daemons of coming machines in rules that reach further than a host. Such a daemon keeps pods out of a zone as a running pod does. */
 
 /** For each daemon, the groups of its anti-affinity over domains wider than a host. */
 export type DaemonRules = ReadonlyMap<Daemon, readonly TopologyGroup[]>

@@ -1,10 +1,9 @@
+/** What spread, affinity and anti-affinity rules allow. The semantics are those of Kubernetes and Karpenter, with one function for each kind. */
 import { inOrder } from '../../../../base/lists.ts'
 import { has, type Requirements } from '../../../../model/requirements.ts'
 import { isCounted, type PodClass, type RelaxedPod } from '../pods/constraint.ts'
 import { isLookedAt, mayPass, type TopologyHost } from '../topology/inverseAntiAffinity.ts'
 import { countOf, mostIn, type NodeFilter, raise, type TopologyGroup } from '../topology/topologyGroup.ts'
-
-/** What spread, affinity and anti-affinity rules allow. The semantics are those of Kubernetes and Karpenter, with one function for each kind. */
 
 /** Says for each domain of a group whether one more pod may go there. Valid until the next placement. */
 export type DomainFilter = {

@@ -1,3 +1,4 @@
+/** Sets the counts of topology groups to the pods that run already. */
 import { ownValue } from '../../../../base/values.ts'
 import type { Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
@@ -14,8 +15,6 @@ import {
   type TopologyGroup,
   type TopologyGroups,
 } from '../topology/topologyGroup.ts'
-
-/** Sets the counts of topology groups to the pods that run already. */
 
 /** The machines with a node. Machines of one kind differ in nothing but their names. */
 type Machines = {

@@ -1,3 +1,5 @@
+/** A claim that a plan is filling. Hot code: the plan that makes a bin changes it in place. */
+
 import type { Offering } from '../../../../model/instanceType.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { HostPort } from '../../../../model/pod.ts'
@@ -13,8 +15,6 @@ import type { PodClass, RelaxedPod } from '../pods/constraint.ts'
 import { type Amounts, addTimes, hasBit, membersOf } from '../quantities/amounts.ts'
 import type { TopologyHost } from '../topology/inverseAntiAffinity.ts'
 import type { NodeFilter } from '../topology/topologyGroup.ts'
-
-/** A claim that a plan is filling. Hot code: the plan that makes a bin changes it in place. */
 
 export type Bin = TopologyHost & {
   readonly id: number

@@ -1,3 +1,4 @@
+/** Machines that exist or are on their way: nodes, launched claims, and claims that may still become any of several sizes. */
 import { addAll, replaceAll } from '../../../../base/lists.ts'
 import type { NodeClaimName, ObjectKey } from '../../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
@@ -12,8 +13,6 @@ import type { Constraint, PodClass } from '../pods/constraint.ts'
 import { type Amounts, type Axes, addTimes, countFitting } from '../quantities/amounts.ts'
 import type { TopologyHost } from '../topology/inverseAntiAffinity.ts'
 import { amountsOn, mount } from './bin.ts'
-
-/** Machines that exist or are on their way: nodes, launched claims, and claims that may still become any of several sizes. */
 
 export type ExistingNode = TopologyHost & {
   /** The place in the order in which existing nodes are offered to pods. */

@@ -1,3 +1,4 @@
+/** A machine as rules about labels see it. */
 import { ownValue } from '../../../../base/values.ts'
 import { LABEL, type Labels } from '../../../../model/labels.ts'
 import { type Taint, untolerated } from '../../../../model/taint.ts'
@@ -6,8 +7,6 @@ import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../quantities/byLabel.ts'
 import type { MachineKind } from '../topology/inverseAntiAffinity.ts'
 import type { NodeFilter } from '../topology/topologyGroup.ts'
-
-/** A machine as rules about labels see it. */
 
 export type MachineView = {
   readonly machine: StateNode

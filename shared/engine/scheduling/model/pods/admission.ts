@@ -1,3 +1,4 @@
+/** Finds pods that cannot be planned because no machine could help them, and says why. */
 import { LABEL } from '../../../../model/labels.ts'
 import type { HostPort, Pod } from '../../../../model/pod.ts'
 import type { ProblemCode } from '../../../../model/problem.ts'
@@ -8,8 +9,6 @@ import type { PodReplicas } from './podReplicas.ts'
 import { type Awaited, awaitedClaims, type OnceClaims } from './podsToPlace.ts'
 import { requiredTermsOf } from './relaxation.ts'
 import type { VolumeIndex } from './volumes.ts'
-
-/** Finds pods that cannot be planned because no machine could help them, and says why. */
 
 export type Refusal = {
   readonly code: ProblemCode

@@ -1,3 +1,5 @@
+/** Pods that do not exist yet and for which a CapacityBuffer keeps room. */
+
 import { byKey, largestOf, leastOf } from '../../../../base/lists.ts'
 import { ownValue } from '../../../../base/values.ts'
 import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
@@ -9,8 +11,6 @@ import type { EpochMs } from '../../../../model/units.ts'
 import type { Workload } from '../../../../model/workloads.ts'
 import type { PodReplicas } from './podReplicas.ts'
 import { type WorkloadSources, workloadsOf } from './waitingPods.ts'
-
-/** Pods that do not exist yet and for which a CapacityBuffer keeps room. */
 
 export const LEAST_PRIORITY = -(2 ** 31)
 
@@ -50,8 +50,6 @@ function podOf(buffer: CapacityBuffer, shape: Pod, index: number, now: EpochMs):
     priority: LEAST_PRIORITY,
   }
 }
-
-/** The shape and the number of the pods for which a CapacityBuffer keeps room. */
 
 /** The most pods of one buffer, to bound the time of a decision. */
 const MOST = 10_000

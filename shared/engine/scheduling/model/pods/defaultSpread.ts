@@ -1,3 +1,5 @@
+/** The scheduler's default constraints: topology spread for pods that state none. Services and the owner of a pod say which pods are counted. */
+
 import { canonicalJson } from '../../../../base/json.ts'
 import { byKey } from '../../../../base/lists.ts'
 import { ownValue } from '../../../../base/values.ts'
@@ -10,8 +12,6 @@ import type { RequirementSpec } from '../../../../model/requirements.ts'
 import type { Service, Workload } from '../../../../model/workloads.ts'
 import type { PodReplicas } from './podReplicas.ts'
 import { type WorkloadSources, workloadsOf } from './waitingPods.ts'
-
-/** The scheduler's default constraints: topology spread for pods that state none. Services and the owner of a pod say which pods are counted. */
 
 /** Returns the pods, with the default constraints added to pods that state none. A pod without service and owner selector stays as it is. */
 export function withDefaultSpread(

@@ -1,3 +1,5 @@
+/** Puts pods together that no rule can tell apart, and puts all pods into a queue. */
+
 import { canonicalJson } from '../../../../base/json.ts'
 import { isSameFlat, ownValue } from '../../../../base/values.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
@@ -7,8 +9,6 @@ import { LEAST_PRIORITY } from './buffers.ts'
 import { type Candidate, isLeaving } from './candidate.ts'
 import { asksTheSame, askText, type Reading, requestsText, sortedKeys } from './podReplicas.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
-
-/** Puts pods together that no rule can tell apart, and puts all pods into a queue. */
 
 export type EquivalenceInput = {
   readonly real: readonly Candidate[]

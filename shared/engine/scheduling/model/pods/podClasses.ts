@@ -1,3 +1,4 @@
+/** Sorts pods into classes and finds, once for each class, the spread, affinity and anti-affinity rules that concern it. */
 import { isSameFlat } from '../../../../base/values.ts'
 import { isOfOneNamespace, type ObjectKey } from '../../../../model/ids.ts'
 import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
@@ -9,8 +10,6 @@ import type { Constraints, PodClass, PoolRefusal, RelaxedPod } from './constrain
 import { asksTheSame, createPodFinder, formText, type Reading, requestsText } from './podReplicas.ts'
 import type { EquivalenceClass } from './queue.ts'
 import { merged, type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
-
-/** Sorts pods into classes and finds, once for each class, the spread, affinity and anti-affinity rules that concern it. */
 
 export type ClassInput = {
   readonly shared: ReadonlySet<string>

@@ -1,3 +1,4 @@
+/** Pods with the same spec, such as copies of one template. Planning looks at one of them for all. */
 import { byText } from '../../../../base/lists.ts'
 import { isSame, isSameFlat, ownValue } from '../../../../base/values.ts'
 import { isOfOneNamespace, namespaceOf } from '../../../../model/ids.ts'
@@ -14,8 +15,6 @@ import type { RequirementSpec } from '../../../../model/requirements.ts'
 import { amountOf } from '../../../../model/resources.ts'
 import type { Toleration } from '../../../../model/taint.ts'
 import type { Work } from '../quantities/work.ts'
-
-/** Pods with the same spec, such as copies of one template. Planning looks at one of them for all. */
 
 export type PodReplicas = PodList & {
   /** One pod that stands for all. The pods differ only in name, uid, times and status. */

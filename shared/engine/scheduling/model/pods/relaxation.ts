@@ -1,3 +1,4 @@
+/** Relaxation in Karpenter's order: what a pod gives up, one preference after another, while it finds no place. */
 import { canonicalJson } from '../../../../base/json.ts'
 import { byText } from '../../../../base/lists.ts'
 import { isSame } from '../../../../base/values.ts'
@@ -13,8 +14,6 @@ import {
   requirementsFromLabels,
 } from '../../../../model/requirements.ts'
 import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../../model/taint.ts'
-
-/** Relaxation in Karpenter's order: what a pod gives up, one preference after another, while it finds no place. */
 
 /** What a pod asks for after some steps of relaxation. */
 export type Wishes = {

@@ -1,3 +1,4 @@
+/** Where the volumes of a pod let it run, and how many disks it attaches. */
 import { ownValue } from '../../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { type NodeName, namespaceOf, objectKey } from '../../../../model/ids.ts'
@@ -10,8 +11,6 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../.
 import { claimKeys } from '../../../pod/podPredicates.ts'
 import type { PodReplicas } from './podReplicas.ts'
 import { both, merged, withoutNarrower } from './relaxation.ts'
-
-/** Where the volumes of a pod let it run, and how many disks it attaches. */
 
 export type VolumeNeeds = {
   /** Any of these must be met by the labels of the node. It is one empty set if the volumes ask for nothing. */

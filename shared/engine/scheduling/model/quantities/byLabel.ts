@@ -1,8 +1,7 @@
+/** Finds the items that may meet requirements, by an index of label values, without asking every item. */
 import { ownValue } from '../../../../base/values.ts'
 import type { Labels } from '../../../../model/labels.ts'
 import { admitsAbsence, has, type Requirement, type Requirements } from '../../../../model/requirements.ts'
-
-/** Finds the items that may meet requirements, by an index of label values, without asking every item. */
 
 /** The items that may meet the requirements, in their order. Leaves out the items that have no value in common on the label that leaves out most. */
 export type ByLabel<Item> = (wanted: Requirements) => readonly Item[]

@@ -1,3 +1,5 @@
+/** Required anti-affinity of running pods. It keeps other pods away from their domains. */
+
 import { canonicalJson } from '../../../../base/json.ts'
 import { byKey } from '../../../../base/lists.ts'
 import { ownValue } from '../../../../base/values.ts'
@@ -9,8 +11,6 @@ import type { Taint } from '../../../../model/taint.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
 import { type AskedLabels, addTerm as addAskedOf, createBySelector, type GrowingLabels } from './bySelector.ts'
 import { type Asking, isInScope, type Labelled, type NodeFilter, scopeOf, type TermScope } from './topologyGroup.ts'
-
-/** Required anti-affinity of running pods. It keeps other pods away from their domains. */
 
 /** One anti-affinity term, and the pods that have it. */
 export type InverseAntiAffinityTerm = {

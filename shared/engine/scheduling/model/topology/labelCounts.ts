@@ -1,3 +1,4 @@
+/** Counts running pods by namespace and labels, so that topology rules need not look at each pod. */
 import { ownValue } from '../../../../base/values.ts'
 import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
 import type { Labels } from '../../../../model/labels.ts'
@@ -5,8 +6,6 @@ import type { Pod } from '../../../../model/pod.ts'
 import { createByLabels } from './bySelector.ts'
 import type { MachineKind } from './inverseAntiAffinity.ts'
 import { type Asking, asLabelled, type Labelled, selectsPod, type TopologyGroup } from './topologyGroup.ts'
-
-/** Counts running pods by namespace and labels, so that topology rules need not look at each pod. */
 
 /** Pods of one namespace with the same labels. `nodes` lists the node of each pod, once for each pod. */
 export type LabelGroup = Labelled & {

@@ -1,3 +1,5 @@
+/** A spread, affinity or anti-affinity rule that many pods share, with the counts of its pods by domain. */
+
 import { canonicalJson } from '../../../../base/json.ts'
 import { ownValue } from '../../../../base/values.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
@@ -9,8 +11,6 @@ import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../../mode
 import type { Namespace } from '../../../../model/workloads.ts'
 import type { Work } from '../quantities/work.ts'
 import { createBySelector } from './bySelector.ts'
-
-/** A spread, affinity or anti-affinity rule that many pods share, with the counts of its pods by domain. */
 
 export type TopologyGroup = {
   readonly id: number
