@@ -94,8 +94,6 @@ export function earlier(first: EpochMs, second: EpochMs): EpochMs {
   return epochMs(Math.min(first, second))
 }
 
-/** Annotations about the end of a claim or a pod that cannot be read and have no effect. */
-
 type Said = { readonly kind: 'publish'; readonly event: ClusterEvent }
 
 /** Says in words that the deadline of the claim cannot be read. Undefined if it can be read or there is none. */

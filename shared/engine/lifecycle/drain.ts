@@ -77,8 +77,6 @@ function secondsLeft(now: EpochMs, deadline: EpochMs): number {
   return Math.max(1, Math.floor((deadline - now) / 1000))
 }
 
-/** The messages of a drain that goes on: how many pods are left, and what holds them. */
-
 type ReportAction = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
 
 /** The condition and events after the evictions of a step were answered. `held`: the pods whose eviction the API server refused, and why. */

@@ -124,11 +124,10 @@ export function awaitNode(observation: Pick<ClaimObservation, 'claim' | 'setting
 }
 
 /**
- * Which changes of nodes and claims call for a look at a claim. A look costs reads of the API server, so a change that matters to no step leads to
- * none: a healthy node, a claim that is ready, and what our own steps wrote on a claim that a chain of looks follows anyway.
+ * Reports whether a step of the node's claim may find something to do, judged by the node alone. A look costs reads of the API server. So a change
+ * that matters to no step leads to none: a healthy node, a claim that is ready, and what our own steps wrote on a claim that a chain of looks follows
+ * anyway.
  */
-
-/** Reports whether a step of the node's claim may find something to do, judged by the node alone. */
 export function nodeNeedsReconcile(node: Node): boolean {
   if (!isMachineOfOurs(node) || isClosed(node)) return false
   if (node.meta.deletedAt !== undefined && node.meta.finalizers.includes(FINALIZER)) return true

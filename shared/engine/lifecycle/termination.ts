@@ -160,8 +160,6 @@ function removeObjects({ claim, nodes }: ClaimObservation): ClaimStep {
   }
 }
 
-/** Volumes that the end of a machine waits for: a volume that is still attached to a machine cannot be attached to another one. */
-
 const LOOK_AGAIN = durationMs(1_000)
 /** Kubernetes detaches the volumes of a broken node by force after this time. A healthy node without pods is quicker, unless a VolumeAttachment has leaked. */
 const OVERDUE = durationMs(6 * 60_000)
@@ -170,8 +168,9 @@ const MOST_NAMED = 3
 type VolumeObjects = Pick<ClusterSnapshot['objects'], 'pod' | 'persistentVolumeClaim' | 'volumeAttachment'>
 
 /**
- * Attachments of the nodes, by name. Volumes without a PersistentVolume are left out, and so are volumes of pods that no drain takes away: their
- * volumes stay attached as long as the machine is there.
+ * The attachments that the end of a machine waits for, by name: a volume that is still attached to a machine cannot be attached to another one.
+ * Volumes without a PersistentVolume are left out, and so are volumes of pods that no drain takes away: their volumes stay attached as long as the
+ * machine is there.
  */
 export function attachmentsToAwait(objects: VolumeObjects, nodes: readonly Node[], now: EpochMs): readonly VolumeAttachment[] {
   const names = new Set(nodes.map(({ name }) => name))

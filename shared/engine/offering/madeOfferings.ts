@@ -56,8 +56,6 @@ function madeSince({ spec, meta, status }: NodeClaim, earliest: number, instance
   return type === undefined || offering === undefined ? undefined : { nodeClass, type, offering, launchedAt }
 }
 
-/** Refusals that may be about a NodeClass: its tags, its image, its disks. They keep only the machines of this NodeClass from being made. */
-
 type ClassNow = Pick<NodeClass, 'name' | 'meta'>
 
 /** All that a refusal blocks. A refusal that may be about the NodeClass blocks its offerings for this generation of the NodeClass. */
@@ -65,7 +63,7 @@ export function blocksOf({ unavailable, own = [] }: LaunchRefusal, nodeClass: Cl
   return nodeClass === undefined ? unavailable : [...unavailable, ...own.map((each) => forClass(each, nodeClass))]
 }
 
-/** The block, for the machines of this generation of the NodeClass only. */
+/** The block, for the machines of this generation of the NodeClass only: the refusal may be about its tags, its image or its disks. */
 export function forClass(block: UnavailableOffering, { name, meta: { uid, generation } }: ClassNow): UnavailableOffering {
   return { ...block, scope: { ...block.scope, nodeClass: { name, uid, generation } } }
 }

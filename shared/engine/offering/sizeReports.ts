@@ -101,8 +101,6 @@ export function avoidedSpot(
   return isSecond ? [inZone, inAll] : [inZone]
 }
 
-/** What is avoided after a machine that Azure took and that never became a node. */
-
 /** One machine may fail by chance. The next machine is of another size, if there is one. */
 const FIRST = durationMs(2 * 60_000)
 /** A size of which two machines failed is left out. A third machine would be paid for until it fails, too. */
@@ -114,8 +112,8 @@ type Failed = { readonly size: VmSizeName; readonly code: ProblemCode; readonly 
 type Known = { readonly nodeClass: NodeClass | undefined; readonly unavailable: readonly UnavailableOffering[]; readonly now: EpochMs }
 
 /**
- * The size of the machine, in all zones, for its NodeClass: the image or the settings of the NodeClass may be the cause. `message` names the machine,
- * so that one failure that is looked at twice is not a second one.
+ * What is avoided after a machine that Azure took and that never became a node: its size, in all zones, for its NodeClass. The image or the settings
+ * of the NodeClass may be the cause. `message` names the machine, so that one failure that is looked at twice is not a second one.
  */
 export function failedBoot({ size, code, message }: Failed, { nodeClass, unavailable, now }: Known): readonly UnavailableOffering[] {
   if (nodeClass === undefined) return []

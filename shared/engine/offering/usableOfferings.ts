@@ -144,8 +144,6 @@ export function requirementMap(requirements: readonly Requirement[]): Requiremen
   return map
 }
 
-/** Which sizes and offerings requirements allow at all, whether or not these can be bought now. */
-
 /** The offerings of the size that the requirements allow, even if they cannot be bought now. Empty if the requirements do not allow the size. */
 export function admittedOfferings(requirements: Requirements, type: InstanceType): readonly Offering[] {
   if (overlapConflicts(requirementMap(fixedLabels(type)), requirements).length > 0) return []

@@ -45,16 +45,15 @@ function allowsNothing({
   return disruptionsAllowed <= 0 && expectedPods > 0 && desiredHealthy >= expectedPods
 }
 
-/** The cost of moving pods, as Karpenter counts it. */
-
 const DELETION_COST_UNIT = 2 ** 27
 const PRIORITY_UNIT = 2 ** 25
 const LARGEST = 10
 const WHOLE = /^[+-]?\d{1,10}$/
 
 /**
- * From -10 to 10, and 1 for a plain pod. A higher priority or deletion cost raises it. An annotation that is no number counts as absent. So does the
- * cost that Joiner writes: otherwise a plan would make its own moves cheaper, and each decision would change the next one.
+ * The cost of moving a pod, as Karpenter counts it: from -10 to 10, and 1 for a plain pod. A higher priority or deletion cost raises it. An
+ * annotation that is no number counts as absent. So does the cost that Joiner writes: otherwise a plan would make its own moves cheaper, and each
+ * decision would change the next one.
  */
 export function evictionCost({ priority, annotations }: Pick<Pod, 'priority' | 'annotations'>): number {
   const written = isCostPlanned({ annotations }) ? '' : (annotations[POD_ANNOTATION.deletionCost] ?? '')
@@ -70,8 +69,6 @@ export function lifetimeRemaining({ spec, meta }: NodeClaim, now: EpochMs): numb
   if (expireAfter <= 0) return 0
   return Math.max(0, Math.min(1, (expireAfter - (now - meta.createdAt)) / expireAfter))
 }
-
-/** The annotation that orders the pods of a ReplicaSet at a scale-down. */
 
 type Annotated = Pick<Pod, 'annotations'>
 

@@ -75,8 +75,6 @@ function remembered(pool: NodePool, nodeClass: NodeClass): readonly Remembered[]
   return stored.status === 'True' ? [JOINED] : [FAILED, FAILED]
 }
 
-/** Pauses a pool whose machines do not join: it makes no more of them for a while. */
-
 /** A pause is as long as the pool has been unhealthy, so that each pause is longer than the one before. */
 const SHORTEST = durationMs(5 * 60_000)
 const LONGEST = durationMs(60 * 60_000)
@@ -101,8 +99,9 @@ export type CreationPauseInput = {
 }
 
 /**
- * Decides the condition of a pause. True while the pool makes no machine. False once it tries again, until a machine joins. Undefined if there is
- * nothing to say. The condition remembers the pause: it names the nodeclaim that began the pause, so that no process counts that nodeclaim twice.
+ * Decides the condition of a pause: a pool whose machines do not join makes no more of them for a while. True while the pool makes no machine. False
+ * once it tries again, until a machine joins. Undefined if there is nothing to say. The condition remembers the pause: it names the nodeclaim that
+ * began the pause, so that no process counts that nodeclaim twice.
  */
 export function creationPause(joining: CreationPauseInput): CreationPause | undefined {
   const { stored, outcomes, unhealthySince, now, forbidden } = joining

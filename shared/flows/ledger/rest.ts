@@ -113,8 +113,6 @@ async function isUnheard(log: RestDeps['log'], signal: AbortSignalLike): Promise
   return bytes === 0 && !more && (await log.loadCheckpoint(signal)) === undefined
 }
 
-/** Moves that the ledger remembers for the calm settings. What no decision depends on any more is forgotten. */
-
 type Remembered = Pick<Ledger, 'begunMoves' | 'moveRests' | 'extraNodes'>
 
 export function rememberedIn({ begunMoves, moveRests, extraNodes }: Remembered): Remembered {
@@ -128,6 +126,7 @@ type After = {
   readonly claims: readonly Pick<NodeClaim, 'name'>[]
 }
 
+/** Moves that the ledger remembers for the calm settings. What no decision depends on any more is forgotten. */
 export function rememberedAfter(before: Remembered, decided: Decision, { now, commands, claims }: After): Remembered {
   const begun = [...(before.begunMoves ?? []), ...(decided.begunMoves ?? [])].filter((each) => isWithinHour(each, now))
   const rests = [...restsAfter(before.moveRests ?? [], decided.actions, now), ...(decided.moveRests ?? [])]

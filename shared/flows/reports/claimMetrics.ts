@@ -86,8 +86,6 @@ const REASONS: { readonly [Code in ProblemCode]?: string } = {
   'CLAIM.INSTANCE_GONE': 'garbage_collected',
 }
 
-/** Metrics about disruption commands, with Karpenter's names. Each call adds its value to a counter. */
-
 /** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
 export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
   for (const action of actions) {

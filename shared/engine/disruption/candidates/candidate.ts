@@ -125,7 +125,6 @@ export function isAnnotatedToStay({ node }: Candidate): boolean {
 const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved']
 
 /** Facts that follow from a machine alone. A machine that changes is a new object, so its facts are worked out once. */
-
 export type MachineFacts = {
   /** Pods that need another place. */
   readonly pods: readonly Pod[]
@@ -163,9 +162,10 @@ function lastEventOf({ createdAt, scheduledAt = createdAt, deletedAt = createdAt
   return Math.max(scheduledAt, deletedAt)
 }
 
-/** The cost of moving the pods of a machine, in Karpenter's measure: a number without a unit. A larger cost is worse. */
-
-/** 1 for the machine, plus the cost of evicting each pod that needs another place. A negative cost counts as 0. */
+/**
+ * The cost of moving the pods of a machine, in Karpenter's measure: a number without a unit. A larger cost is worse. 1 for the machine, plus the cost
+ * of evicting each pod that needs another place. A negative cost counts as 0.
+ */
 export function rescheduleCost(pods: readonly Pod[]): number {
   let cost = 1
   for (const pod of pods) if (isReschedulable(pod)) cost += Math.max(0, evictionCost(pod))

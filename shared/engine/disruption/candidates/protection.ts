@@ -103,10 +103,9 @@ function firstByName(pods: readonly Pod[]): Pod | undefined {
   return pods.reduce<Pod | undefined>((first, pod) => (first === undefined || pod.key < first.key ? pod : first), undefined)
 }
 
-/** Finds the PodDisruptionBudgets of a pod. Copies of one template share their labels, so their budgets are looked up once. */
-
 export type BudgetsOf = (pod: Pod) => readonly PodDisruptionBudget[]
 
+/** Finds the PodDisruptionBudgets of a pod. Copies of one template share their labels, so their budgets are looked up once. */
 export function podBudgets(budgets: readonly PodDisruptionBudget[]): BudgetsOf {
   const byNamespace = Map.groupBy(budgets, namespaceOf)
   const known = new Map<string, WeakMap<Labels, readonly PodDisruptionBudget[]>>()
@@ -126,8 +125,7 @@ export function podBudgets(budgets: readonly PodDisruptionBudget[]): BudgetsOf {
 
 const NONE: readonly PodDisruptionBudget[] = []
 
-/** Marks of maps and sets that are changed on paper. Each mark is a function that takes back what came after it. */
-
+/** Returns a function that puts the map back to its state now. */
 export function markOfMap<Key>(map: Map<Key, number>): () => void {
   const before = new Map(map)
   return () => {
@@ -136,6 +134,7 @@ export function markOfMap<Key>(map: Map<Key, number>): () => void {
   }
 }
 
+/** The same for a set. */
 export function markOfSet<Member>(members: Set<Member>): () => void {
   const before = new Set(members)
   return () => {

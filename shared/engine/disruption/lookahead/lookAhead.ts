@@ -62,8 +62,6 @@ function fewOf({ fleet }: FleetSnapshot) {
   return machines
 }
 
-/** Carries out decisions on paper, one after another, until nothing changes. */
-
 /** The most decisions that are played. This is more than sixteen machines need that go one by one, each with a decision that places its pods. */
 const MOST_DECISIONS = 48
 
@@ -83,7 +81,8 @@ export type Prospect = {
 }
 
 /**
- * Moves do not hold if their pods need a machine that they do not name, if some pod is left without a place in the end, or if there is no end.
+ * Carries out decisions on paper, one after another, until nothing changes. Moves do not hold if their pods need a machine that they do not name, if
+ * some pod is left without a place in the end, or if there is no end.
  */
 export function simulateDecisions(objects: Objects, first: readonly Action[], context: Context, decide: DecisionSimulator): Prospect {
   const { disruptionCursor: _, provisioningCursor: __, disruptionResumesAt: ___, begunMoves: ____, ...others } = context
@@ -134,16 +133,15 @@ function isChange(action: Action): boolean {
   return action.kind === 'createClaim' || claimsMovedBy(action).length > 0
 }
 
-/**
- * The cluster as it would be once a decision is carried out: new claims are machines, pods run in their planned places, and ended machines are gone.
- */
-
 type Machine = { readonly claim: NodeClaim; readonly node: Node }
 
 /** The decision that is carried out. `places`: the node of each pod that waited, by the key of the pod. */
 type Carried = { readonly actions: readonly Action[]; readonly places: ReadonlyMap<string, NodeName> }
 
-/** Undefined if no offering is available for some new claim. */
+/**
+ * The cluster as it would be once a decision is carried out: new claims are machines, pods run in their planned places, and ended machines are gone.
+ * Undefined if no offering is available for some new claim.
+ */
 function simulatedObjects(objects: Objects, { actions, places }: Carried, context: Context): Objects | undefined {
   const gone = new Set<string>(actions.flatMap(claimsMovedBy))
   const made: Machine[] = []

@@ -29,15 +29,13 @@ export function endEmpty(empty: readonly CandidateWithCost[], wave: Wave, refuse
   return moves
 }
 
-/**
- * Machines without pods that go as soon as budgets let them. They take pods last, and a move that puts pods there pays their price: without the move,
- * the machines would be gone soon.
- */
-
 /** Prices in micro-USD an hour, by the names of the machines. */
 export type IdleMachines = ReadonlyMap<string, number>
 
-/** `empty`: machines without pods that nothing protects. */
+/**
+ * Machines without pods that go as soon as budgets let them. They take pods last, and a move that puts pods there pays their price: without the move,
+ * the machines would be gone soon. `empty`: machines without pods that nothing protects.
+ */
 export function idleMachines(empty: readonly CandidateWithCost[], wave: Wave): IdleMachines {
   const idle = empty.filter((each) => !wave.hasTaken(each.machine) && wave.waits(each, 'Empty'))
   return new Map(idle.map((each) => [each.machine.name, priceOf(each)]))

@@ -116,11 +116,9 @@ function cheapestBySize(group: readonly CandidateWithCost[], nodeCost: number): 
   return cheapest
 }
 
-/** Narrows replacement claims to sizes that together cost less than the machines that go. */
-
 /**
- * Each claim may cost as much as its cheapest size and an equal share of the saving. If a claim is left without sizes, the result is that of the
- * first such claim.
+ * Narrows replacement claims to sizes that together cost less than the machines that go. Each claim may cost as much as its cheapest size and an
+ * equal share of the saving. If a claim is left without sizes, the result is that of the first such claim.
  */
 export function narrowAll(bins: readonly Bin[], { below, ...rule }: PriceRule): Narrowed {
   const cheapest = bins.map((bin) => cheapestOf(bin)?.offering.price ?? Number.POSITIVE_INFINITY)
@@ -155,8 +153,6 @@ export function keep(move: Move, trial: RemovalTrial, { wave, kept }: Consolidat
   return { ...move, receivingMachines: onto }
 }
 
-/** Whether a move in a pool with the policy Balanced saves enough for what it disrupts. Both are measured as shares of the whole pool. */
-
 /** The least score of a move. The share of the pool's disruption that it costs may be twice the share of the pool's price that it saves. */
 export const LEAST_SCORE = 0.5
 
@@ -182,8 +178,8 @@ export function scoreOf(saving: number, cost: number, totals: Totals): number {
 }
 
 /**
- * The first Balanced pool in which the move scores too little, and the score. The saving is split between the pools by the price of their machines.
- * Undefined if there is no such pool.
+ * The first pool with the policy Balanced in which the move saves too little for what it disrupts, and the score. Both are measured as shares of the
+ * whole pool. The saving is split between the pools by the price of their machines. Undefined if there is no such pool.
  */
 export function unbalanced(
   candidates: readonly CandidateWithCost[],

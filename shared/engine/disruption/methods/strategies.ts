@@ -163,7 +163,6 @@ function doesNotHold({ claim }: CandidateWithCost): Reason {
 }
 
 /** Strategies with one move or none. The decisions after it go on from there. */
-
 type Strategy = (candidates: readonly CandidateWithCost[], consolidating: Consolidating) => readonly Move[]
 
 /** The most machines of which each two are tried together. */

@@ -128,11 +128,6 @@ export interface MoveRule {
   mark(): () => void
 }
 
-/**
- * Stops drift moves of a pool whose new nodes have drifted when they come up: each further replacement would drift as well, and pods would move for
- * nothing without an end. The new nodes themselves are the record of it, so every process sees the same.
- */
-
 /** The number of moves in a row whose replacements have drifted when they come up, before drift moves stop. */
 const IN_A_ROW = 2
 /** A node that drifts later than this after its initialization was right when it came up. All looks at a new node come sooner. */
@@ -155,8 +150,10 @@ function replacesDrifted(
 }
 
 /**
- * Why drifted nodes of the pool are not replaced. Undefined if they are. Only replacements that were made from the present template and facts count,
- * so that a change of either begins anew. Replacements that still come up say nothing yet.
+ * Why drifted nodes of the pool are not replaced: its new nodes have drifted when they come up. Each further replacement would drift as well, and
+ * pods would move for nothing without an end. Undefined if drifted nodes are replaced. The new nodes themselves are the record, so every process sees
+ * the same. Only replacements that were made from the present template and facts count, so that a change of either begins anew. Replacements that
+ * still come up say nothing yet.
  */
 export function driftBrake(pool: Pick<NodePool, 'name'>, snapshot: FleetSnapshot): string | undefined {
   const { replacements } = snapshot.fleet.counted(pool.name)

@@ -121,8 +121,6 @@ function blocked(subject: ClusterEvent['subject'], uid: NonNullable<ClusterEvent
   return { subject, uid, type: 'Warning', reason: 'NodeRepairBlocked', message, key: 'NodeRepairBlocked' }
 }
 
-/** Finds machines that are sick according to the conditions of their nodes. */
-
 type Policy = { readonly type: string; readonly status: ConditionStatus; readonly toleration: DurationMs }
 
 /**

@@ -92,11 +92,6 @@ export function turnOf(candidate: CandidateWithCost): DisruptionCursor {
     : { isDrifted: false, rank: -priceOf(candidate) / cost, claim: claim.name }
 }
 
-/**
- * Looks that tried machines and found nothing to gain. A later look at the same machines ends alike while nothing has changed that its tries read:
- * it then costs nothing. A look that is found here has the result that the tries would have.
- */
-
 type WithTrial = Pick<KeptCandidate, 'trial'>
 
 /** A look at machines. `limits`: what budgets and policies allow them, as text. */
@@ -113,6 +108,10 @@ export type Standing = {
   readonly takenAt: EpochMs
 }
 
+/**
+ * Looks that tried machines and found nothing to gain. A later look at the same machines ends alike while nothing has changed that its tries read: it
+ * then costs nothing. A look that is found here has the result that the tries would have.
+ */
 export interface TriedLooks {
   /** Finds the result of the look, and forgets the looks that may end differently now. `changes`: undefined if no result stands. */
   find(look: TriedLook, standing: Standing, changes: TryChanges | undefined): NothingToGain | undefined

@@ -97,9 +97,10 @@ function neverQuiet({ claim, pool }: CandidateWithCost): Reason {
   return reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} never consolidates (consolidateAfter: Never)`)
 }
 
-/** The verdict on one machine: what moves do with it, or the rule that stops them. */
-
-/** `decided` is a decision made from the same snapshot as `commands`. Undefined if nothing was decided about the machine and no move has it. */
+/**
+ * The verdict on one machine: what moves do with it, or the rule that stops them. `decided` is a decision made from the same snapshot as `commands`.
+ * Undefined if nothing was decided about the machine and no move has it.
+ */
 export function verdictOn(claim: NodeClaimName, decided: Decision, commands: readonly DisruptionCommand[]): DisruptionVerdict | undefined {
   const holds = ({ candidates }: DisruptionCommand): boolean => candidates.some((each) => each.claim === claim)
   const command = commands.find(holds)
@@ -120,8 +121,6 @@ export function verdictOn(claim: NodeClaimName, decided: Decision, commands: rea
   const { code, message, fields } = against
   return defined({ kind: 'stays' as const, code, message, fields })
 }
-
-/** Judges which machines may go: unprotected machines that have been quiet for long enough, and drifted machines. All others get a reason. */
 
 /** The answers that only planning can give. Each takes a plan, and is asked for only when something depends on it. */
 export type Planner = {
@@ -154,7 +153,10 @@ export type ClassifiedCandidates = {
   readonly wakes: readonly EpochMs[]
 }
 
-/** `weighed`: the candidates in the order of their turns. The lists have the same order. */
+/**
+ * Judges which machines may go: unprotected machines that have been quiet for long enough, and drifted machines. All others get a reason. `weighed`:
+ * the candidates in the order of their turns. The lists have the same order.
+ */
 export function classifyCandidates(
   weighed: readonly KeptCandidate[],
   rules: Rules,

@@ -139,8 +139,6 @@ const LONGEST_REST_MS = 168 * 3_600_000
 const WHOLE = /^[0-9]{1,4}$/
 const DECIMAL = /^[0-9]{1,6}(\.[0-9]{1,9})?$/
 
-/** Rules that freeze the moves of a machine, whatever the machine is. */
-
 /** Why no machine may go: Azure forbids new nodes of some pool, so a machine that goes could not be replaced. Undefined if it forbids none. */
 export function forbiddenIn({ objects }: FleetSnapshot): string | undefined {
   const names = objects.nodePool.flatMap(({ name, status }) =>

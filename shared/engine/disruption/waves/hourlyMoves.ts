@@ -71,7 +71,6 @@ export function begunMovesOf(moves: readonly Move[], { settings, takenAt }: Flee
 }
 
 /** The rest after a move: what took part in it is not consolidated for a while. Empty machines go all the same, since that moves no pod. */
-
 export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: FleetSnapshot): MoveRule {
   const rests = moveRests
     .map((rest) => ({ rest, isMoving: isUnderWay(rest, commands) }))
@@ -166,7 +165,6 @@ function restOf(machines: readonly CandidateWithCost[], settings: FleetSnapshot[
 }
 
 /** The limit on replacements that are there while the nodes that they replace are. Drifted nodes go beyond it, and their replacements count. */
-
 export function extraNodesRule({ extraNodes = [], settings, fleet }: FleetSnapshot): MoveRule {
   const extra = extraNodes.length === 0 ? [] : leftOf(extraNodes, fleet.all())
   /** Replacements that this decision makes. */

@@ -216,7 +216,6 @@ function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReas
 const NONE: readonly PodDisruptionBudget[] = []
 
 /** The limit on replacements by the free addresses of their subnets: for a while, both machines of a replacement are there. */
-
 function addressesRule({ subnetRooms }: FleetSnapshot): MoveRule {
   const addresses = createAddresses(subnetRooms)
   return {

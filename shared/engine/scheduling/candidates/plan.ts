@@ -165,13 +165,12 @@ function leastPerUnit(narrowedTemplate: NarrowedTemplate, axis: number): number 
   return least
 }
 
-/** Finds the pools that may take a constraint, by the labels and the taints that pools give their machines. */
-
 /** The same plan with these pools alone. What they refuse, other pools may take. */
 export function withPoolOptions(plan: Plan, poolOptions: readonly NodePoolOption[]): Plan {
   return { ...plan, poolOptions, poolOptionsFor: createPoolOptionsFor(poolOptions), refused: new Set() }
 }
 
+/** Finds the pools that may take a constraint, by the labels and the taints that pools give their machines. */
 export function createPoolOptionsFor(poolOptions: readonly NodePoolOption[]): PoolOptionsFor {
   const known = new Map<number, readonly NodePoolOption[]>()
   const byLabel = createByLabel(poolOptions, ({ narrowedTemplate }, key) => narrowedTemplate.template.requirements.get(key))

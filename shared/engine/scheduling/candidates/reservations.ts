@@ -48,9 +48,10 @@ export function settleReservations({ held }: Plan): void {
   }
 }
 
-/** Reservations in the packed plan: each reservation of a pool is a pool option of its own, with a limit on its machines. */
-
-/** For each pool the options of its reservations, then one option for all other offerings. */
+/**
+ * Reservations in the packed plan: each reservation of a pool is a pool option of its own, with a limit on its machines. For each pool the options of
+ * its reservations, then one option for all other offerings.
+ */
 export function reservedPoolOptions(poolOptions: readonly NodePoolOption[], left: Reservations): readonly NodePoolOption[] {
   if (left.size === 0) return poolOptions
   const limits = new Map<string, Limits>([...left].map(([id, count]) => [id, limitOfMachines(count)]))

@@ -111,12 +111,8 @@ function leftIn({ left }: Plan): number {
 
 /**
  * A plan with late commitment leaves domains open that rules count by. Picks the cheapest domains, and checks whether the scheduler can carry out the
- * plan then.
- */
-
-/**
- * Returns true if the scheduler can carry out the plan. `toBase` puts the counts back to what they were before the plan. Afterwards the counts are
- * those of the settled plan.
+ * plan then. Returns true if the scheduler can carry out the plan. `toBase` puts the counts back to what they were before the plan. Afterwards the
+ * counts are those of the settled plan.
  */
 export function fixOpenDomains(plan: Plan, toBase: Restore): boolean {
   toBase()

@@ -120,13 +120,10 @@ function totalOf(counts: ReadonlyMap<PodClass, number>): number {
 }
 
 /**
- * The limits of NodePools can leave too few machines for all pods. Pods of a higher priority then get theirs first. First fit and the packed plan take
- * pods by size, and Karpenter knows no other order.
- */
-
-/**
- * Makes the plan once more, by priority down to the least important pod that was refused while a less important pod got a new machine. If that leaves
- * another such pod, all pods go by priority. A new plan is kept unless it has fewer important pods.
+ * The limits of NodePools can leave too few machines for all pods. Pods of a higher priority then get theirs first. First fit and the packed plan
+ * take pods by size, and Karpenter knows no other order. Makes the plan once more, by priority down to the least important pod that was refused while
+ * a less important pod got a new machine. If that leaves another such pod, all pods go by priority. A new plan is kept unless it has fewer important
+ * pods.
  */
 export function letImportantFirst(plan: Plan, queue: readonly QueueEntry[], replanning: Replanning): void {
   if (plan.poolOptions.every(({ limits }) => limits.left === undefined)) return

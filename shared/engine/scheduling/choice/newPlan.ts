@@ -46,8 +46,6 @@ export function newPlan({ cluster, context, placement, axes, pools, room, classe
   }
 }
 
-/** Turns counts back into pods: which pod of a class goes where. */
-
 export type Assignment = {
   readonly onExistingNodes: readonly { readonly pod: Pod; readonly existingNode: ExistingNode }[]
   readonly inBins: ReadonlyMap<Bin, readonly Pod[]>
@@ -55,7 +53,10 @@ export type Assignment = {
   readonly unplaced: ReadonlyMap<PodClass, readonly Pod[]>
 }
 
-/** Pods of a class take its places in the order of the log. A nominated pod takes the place that it is nominated for. */
+/**
+ * Turns counts back into pods: which pod of a class goes where. Pods of a class take its places in the order of the log. A nominated pod takes the
+ * place that it is nominated for.
+ */
 export function assignPods({ log }: Plan, classes: readonly PodClass[], nominated: ReadonlyMap<Uid, ExistingNode>): Assignment {
   const isWaiting = (pod: Pod): boolean => !nominated.has(pod.uid)
   const waiting = new Map(classes.map((podClass) => [podClass, nominated.size === 0 ? podClass.pods() : podClass.pods().filter(isWaiting)]))
@@ -90,14 +91,15 @@ function* nominatedPods(
   }
 }
 
-/** Binds the pods of a plan as the scheduler does: a pod is bound only if its required rules hold with the pods that were bound before. */
-
 /** The required rules: those that remain when all preferences are given up. */
 export function demandsOf({ podClass, relaxedPod }: Pick<Placement, 'podClass' | 'relaxedPod'>): readonly DomainFilter[] {
   return domainFilters(podClass, podClass.relaxedPods.at(-1) ?? relaxedPod)
 }
 
-/** Binds as many pods of the placement as can be bound now, at most `count`. Returns their number. */
+/**
+ * Binds as many pods of the placement as the scheduler can bind now, at most `count`: a pod is bound only if its required rules hold with the pods
+ * that were bound before. Returns their number.
+ */
 export function bind(placement: Placement, count: number, work: Work): number {
   const { host, podClass, relaxedPod } = placement
   const rules = demandsOf(placement)

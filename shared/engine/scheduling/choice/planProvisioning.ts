@@ -133,13 +133,9 @@ function holdsHoweverOpen(plan: Plan, groups: readonly TopologyGroup[], toBase: 
 }
 
 /**
- * Removes new machines that are not needed after all. Rules may have kept their pods off existing nodes at first, and may allow these nodes once
- * other pods have their place.
- */
-
-/**
- * Removes machines from a finished plan if all their pods have room on existing nodes and the scheduler can carry out the result. `toBase` puts the
- * counts back to what they were before the plan.
+ * Removes new machines that are not needed after all: all their pods have room on existing nodes, and the scheduler can carry out the result. Rules
+ * may have kept these pods off existing nodes at first, and may allow these nodes once other pods have their place. `toBase` puts the counts back to
+ * what they were before the plan.
  */
 function moveOntoRoom(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): void {
   if (plan.existingNodes.length === 0 || plan.held !== undefined) return

@@ -187,8 +187,6 @@ function keepsSkew({ log }: Plan): boolean {
   return true
 }
 
-/** Pods that only existing nodes could take, and that other pods came before. */
-
 /**
  * Fills the existing nodes once more, with the pods first that found no place. Returns false if none of these pods had room on a node that the plan
  * filled. `restore` takes the plan back to where nothing is filled.

@@ -130,15 +130,16 @@ function wakeFor(context: DecisionContext, refused: readonly Refused[], goesOn: 
   return times.length === 0 ? undefined : epochMs(leastOf(times))
 }
 
-/** A subnet may have addresses for fewer machines than the plan has claims. The most important pods get them, and the others wait. */
-
 /** `full`: bins whose subnet has no address left, with its id. */
 export type WithinSubnets = {
   readonly bins: readonly FilledBin[]
   readonly full: readonly { readonly filled: FilledBin; readonly subnet: string }[]
 }
 
-/** Splits the bins of a plan into bins that may become claims, in their order, and bins without an address. */
+/**
+ * A subnet may have addresses for fewer machines than the plan has claims. The most important pods get them, and the others wait. Splits the bins of
+ * a plan into bins that may become claims, in their order, and bins without an address.
+ */
 function withinSubnets(filled: readonly FilledBin[], { subnetRooms }: Pick<DecisionContext, 'subnetRooms'>): WithinSubnets {
   if (subnetRooms === undefined) return { bins: filled, full: [] }
   const addresses = createAddresses(subnetRooms)

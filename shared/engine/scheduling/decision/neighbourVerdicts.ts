@@ -99,8 +99,6 @@ function narrows({ domains, allowed }: Pick<Ruled, 'domains' | 'allowed'>): bool
   return allowed.length < domains.length
 }
 
-/** Verdicts about volumes. The messages name volumes by their claims. */
-
 /** The PersistentVolumeClaims of the pod, sorted by name. */
 export function volumeClaimsOf(pod: Pod): readonly ObjectKey[] {
   const names = pod.volumes.flatMap((volume) => (volume.kind === 'claim' || volume.kind === 'ephemeral' ? [volume.claimName] : []))
@@ -142,9 +140,10 @@ function isEmpty(requirement: Requirement | undefined): boolean {
   return requirement?.mustExist === true && !requirement.complement && requirement.values.length === 0
 }
 
-/** Why an existing node, or a claim that has no node yet, does not take a pod. */
-
-/** The verdict of the first check that the node does not pass: taints, labels, room, then rules about neighbours. */
+/**
+ * The verdict of the first check that an existing node, or a claim that has no node yet, does not pass: taints, labels, room, then rules about
+ * neighbours.
+ */
 export function machineVerdict(existingNode: ExistingNode, podClass: PodClass, relaxedPod: RelaxedPod, axes: Axes): Verdict {
   const { constraint } = relaxedPod
   const load: Load = { total: amountsOn(existingNode.mounted, podClass), ports: podClass.hostPorts, pods: [constraint] }
@@ -180,8 +179,6 @@ function neighboursThere(existingNode: ExistingNode, podClass: PodClass, relaxed
   }
   return undefined
 }
-
-/** The verdict of one rule about neighbours. */
 
 /** The verdict of the rule on domains that it refuses, with the counts of the plan as it is now. */
 export function neighboursOf(group: TopologyGroup, domains: readonly string[]): NeighbourVerdict {

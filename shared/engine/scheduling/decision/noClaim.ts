@@ -75,8 +75,6 @@ function refusedOf({ narrowedTemplate, contents }: Bin): Bin['contents'] {
   return alone.length > 0 ? alone : contents
 }
 
-/** Which taints and labels keep pods from machines. */
-
 /** The taints that some of the pods do not tolerate. Undefined if each pod tolerates every taint. */
 export function taintsVerdict(
   taints: readonly Taint[],

@@ -223,9 +223,10 @@ function withEmptyCache(narrowedTemplate: NarrowedTemplate): NarrowedTemplate {
   return { ...narrowedTemplate, added: new Map() }
 }
 
-/** The verdict on a resource that no instance type has which the pod may use: a GPU, or another device. */
-
-/** Undefined if some of the sizes has the resource that the verdict is about. `own`: the required labels of the pod. */
+/**
+ * The verdict on a resource that no instance type has which the pod may use: a GPU, or another device. Undefined if some of the sizes has the
+ * resource that the verdict is about. `own`: the required labels of the pod.
+ */
 function deviceVerdict(
   verdict: RoomVerdict,
   sizes: readonly InstanceTypeOption[],
@@ -259,11 +260,10 @@ function familyOf({ name, requirements }: InstanceType): string {
 
 const FAMILY = 'karpenter.azure.com/sku-family'
 
-/** Which of several verdicts to tell: among the alternatives of one pod, and among NodePools. */
-
 /**
- * From least to most telling. It is the order in which a NodePool is checked: the later the check that refuses, the less has to change. An entry
- * is a kind of verdict. Where verdicts of one kind differ in how telling they are, an entry is a code, or a kind and what it is about.
+ * Which of several verdicts to tell: among the alternatives of one pod, and among NodePools. From least to most telling. It is the order in which a
+ * NodePool is checked: the later the check that refuses, the less has to change. An entry is a kind of verdict. Where verdicts of one kind differ in
+ * how telling they are, an entry is a code, or a kind and what it is about.
  */
 export const TELLING = [
   // The NodePool takes no part in the decision.

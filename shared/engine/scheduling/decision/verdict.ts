@@ -133,8 +133,6 @@ type QuotaNumbers = { readonly quota: string; readonly region: string; readonly 
 
 export type Fields = { readonly [name: string]: string | number | boolean }
 
-/** Verdicts with numbers: the resource that machines have too little of, and the limit that a NodePool has used up. */
-
 /** Names the resource that the machine with the most of it has too little of. Resources come first, by name, and attachable volumes after them. */
 export function tooSmall(
   machines: readonly { readonly free: Amounts }[],

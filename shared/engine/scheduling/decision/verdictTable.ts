@@ -14,8 +14,6 @@ import {
   togetherText,
 } from './verdictTexts.ts'
 
-/** Remedies of verdicts that depend on more than the kind: which field of which object to change. */
-
 function deviceRemedy({ resource, families, leftOutBy = [] }: Extract<Verdict, { kind: 'device' }>): string {
   if (families.length === 0)
     return `correct the name ${resource} in spec.containers.resources of the pod, or run the pod on an existing node`

@@ -114,7 +114,6 @@ function extraText({ price }: LaunchChoice, { price: other }: LaunchChoice): str
 }
 
 /** What disruption does with a node, as lines of text. */
-
 export function disruptionLines(verdict: DisruptionVerdict, now: EpochMs): readonly string[] {
   switch (verdict.kind) {
     case 'stays':
@@ -146,7 +145,6 @@ function counted(count: number, what: string): string {
 }
 
 /** What a machine that is being removed waits for, as lines of text. */
-
 function drainLines({ leaving, held, ...removal }: Drain): readonly string[] {
   if (held.length > 0) return [...held.map(({ by, pods }) => `  ${named(pods)} held by ${holdText(by)}`), ...deadlineLine(removal)]
   return [leaving.length === 0 ? '  no pod has to leave any more' : `  waits for ${named(leaving)}, which nothing holds`]

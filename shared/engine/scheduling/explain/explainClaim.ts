@@ -151,9 +151,10 @@ function choiceFor(
   return best && choiceOf(best.type.name, asSold(best.offering))
 }
 
-/** Why an offering does not become the machine of a claim whose node is not up yet. The claim counts, not the pods. */
-
-/** The first reason why the offering does not become the machine of the claim. `left`: what the limits of the NodePool leave without this claim. */
+/**
+ * The first reason why the offering does not become the machine of a claim whose node is not up yet. The claim counts, not its pods. `left`: what the
+ * limits of the NodePool leave without this claim.
+ */
 function whyNotForClaim(
   offer: PoolOffering,
   { requirements }: NodeClaimSpec,

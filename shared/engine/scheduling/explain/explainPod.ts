@@ -138,8 +138,6 @@ function heavierPools(
   return byTelling(all).filter(({ pool }) => (weights.get(pool) ?? 0) > weight)
 }
 
-/** Why existing nodes do not take a pod. */
-
 /** The existing nodes of the plan, grouped by the reason why they refuse the pod. The reason of most nodes comes first. */
 function machineRefusals({ existingNodes }: Plan, podClass: PodClass, relaxedPod: RelaxedPod, axes: Axes): readonly MachineRefusals[] {
   const refusals = existingNodes.map((existingNode) => ({

@@ -117,8 +117,6 @@ export function newClaimOf(
   })
 }
 
-/** Why an offering is not taken, whatever it is compared with: its NodePool, its instance type, and what can be bought now. */
-
 /** The requirements of the NodePool that a machine with these labels does not meet. Undefined if the NodePool may make the machine. */
 export function refusedByPool({ template, index, offering }: PoolOffering, machine: Requirements): Verdict | undefined {
   const missing = overlapConflicts(machine, template.requirements).map(({ incoming }) => incoming)

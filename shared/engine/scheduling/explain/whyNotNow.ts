@@ -78,8 +78,6 @@ function hasNeighbourRules({ topologySpread, podAffinity, podAntiAffinity }: Pod
   )
 }
 
-/** Whether the limits of a NodePool leave room for a machine that replaces another one. */
-
 /**
  * What the limits of the NodePool leave once the machine of this usage is gone. `used`: what all machines of the NodePool take. Undefined if the
  * NodePool has no limits.

@@ -242,8 +242,6 @@ export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Decis
   }
 }
 
-/** Pods that get no place for a while, since kube-scheduler has refused them on a node that planning had for them. */
-
 /** The most bytes of the scheduler's text that a message repeats. An Event has room for 1,024 bytes in all. */
 const MOST_REPEATED = 480
 

@@ -87,10 +87,9 @@ export function createBoundReplicas(): BoundReplicas {
 }
 
 /**
- * Pods that a plan of moves takes together. Pods of many workloads ask for the same, so that a machine holds a few kinds of pods, and each kind costs one
- * search.
+ * Pods that a plan of moves takes together. Pods of many workloads ask for the same, so that a machine holds a few kinds of pods, and each kind costs
+ * one search.
  */
-
 export type AlikePods = {
   readonly alike: readonly EquivalenceClass[]
   /** The place in `alike` of the class of the candidate. Undefined if the candidate is not among them. */

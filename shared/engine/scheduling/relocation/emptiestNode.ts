@@ -187,7 +187,6 @@ export function fillNodes(plan: Plan, queue: readonly QueueEntry[], less: readon
 const NO_MARKS: ReadonlyMap<ExistingNode, ExistingNodeMark> = new Map()
 
 /** The nodes that have room for pods of a class before any pod of the moves is bound. They are looked for once in a decision. */
-
 interface RoomyPlaces {
   /** Returns a function that gives the places with room for the pod one after another, the emptiest first. Undefined if there are no more. */
   placesFor(pod: PodToBind): (number: number) => RoomyPlace | undefined

@@ -71,8 +71,7 @@ function movingRoom(podClass: PodClass, own: readonly PlacedPod[]): readonly Lea
 
 const NONE: readonly LeavingPods[] = []
 
-/** Moves that are planned, and how to put nodes and counts back to their state before all of them. */
-
+/** A move that is planned, and the state before the move of all that it changes. */
 export type PlannedMove = {
   readonly log: readonly Placement[]
   /** The new claims. */

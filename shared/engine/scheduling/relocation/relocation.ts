@@ -241,8 +241,6 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** Tries to close machines until the pods bind in any order. */
-
 /** The most tries in which some pods go to new claims alone, and others to machines that stay. */
 const MOST_PARTLY_NEW = 3
 
@@ -250,8 +248,9 @@ const MOST_PARTLY_NEW = 3
 export type Outcome<Answer> = { readonly answer: Answer } | { readonly unbound: Unbound }
 
 /**
- * Tries first machines that stay, and new claims for the rest. While some pods find no place in some order, these pods go to new claims alone. At last
- * all pods do. Returns the first answer, or a later one that `isMove` takes. Undefined if there is none.
+ * Tries to close machines until the pods bind in any order: first with machines that stay, and new claims for the rest. While some pods find no place
+ * in some order, these pods go to new claims alone. At last all pods do. Returns the first answer, or a later one that `isMove` takes. Undefined if
+ * there is none.
  */
 export function firstThatBinds<Answer>(
   attempt: (onNew: OnNew) => Outcome<Answer>,
@@ -273,8 +272,6 @@ export function firstThatBinds<Answer>(
   const last = attempt('all')
   return 'answer' in last && isMove(last.answer) ? last.answer : undefined
 }
-
-/** Which preferences of running pods count when the pods move. */
 
 /**
  * Returns the queue in which pods ask for no preference that they do without where they run. Pods of one class that run on several nodes ask for what any of

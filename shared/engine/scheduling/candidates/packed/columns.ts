@@ -111,7 +111,6 @@ export function cheapestAlone(
 }
 
 /** The space of column generation: the rows of the restricted master, and the sizes that patterns are sought for. */
-
 export type ColumnSpace = {
   readonly rows: readonly Row[]
   readonly places: readonly Places[]

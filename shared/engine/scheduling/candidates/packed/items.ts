@@ -109,9 +109,10 @@ export function combinedWith(
   return pinned === undefined ? undefined : withConstraint(pinned, constraint)
 }
 
-/** Rounds amounts up while machines are filled on paper, so that there are few different amounts. Placed pods keep their own amounts. */
-
-/** Returns the rounded amounts. Amounts between the same steps share one object, which has the most of each resource that any of them takes. */
+/**
+ * Rounds amounts up while machines are filled on paper, so that there are few different amounts. Placed pods keep their own amounts. Returns the
+ * rounded amounts. Amounts between the same steps share one object, which has the most of each resource that any of them takes.
+ */
 function roundedUp(all: readonly Amounts[]): (amounts: Amounts) => Amounts {
   const distinct = [...new Set(all)]
   if (distinct.length <= MOST_AMOUNTS) return (amounts) => amounts

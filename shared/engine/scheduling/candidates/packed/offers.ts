@@ -130,8 +130,6 @@ function notFirstOf(shapes: readonly Shape[], slotShapes: ReadonlySet<Shape>): U
   return notFirst.includes(0) ? notFirst : undefined
 }
 
-/** Which sizes are worth a try for the next machine. */
-
 /** Less of a machine than this is due to rounding. */
 const HALF = 0.5
 

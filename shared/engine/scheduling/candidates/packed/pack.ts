@@ -135,8 +135,6 @@ function open(
   for (const { item, count } of contents) plan.left.set(item.podClass, (plan.left.get(item.podClass) ?? 0) - count * times)
 }
 
-/** Makes layouts of the same items, so that they can be compared before one is kept. */
-
 type Layout = {
   readonly uses: readonly PatternUse[]
   readonly left: number
@@ -160,6 +158,7 @@ export interface Layouter {
   columnGenerationFirst(): ColumnGeneration | undefined
 }
 
+/** Makes layouts of the same items, so that they can be compared before one is kept. */
 export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layouter {
   const { axes } = plan
   const pricedBinTypes = priceBinTypes(poolOptions, items, plan)

@@ -113,8 +113,6 @@ function rulesOf({ items }: Row): ReadonlyMap<TopologyGroup, number> {
   return new Map(items.flatMap(({ rules: { tightest } }) => (tightest === undefined ? [] : [[tightest.group, tightest.most] as const])))
 }
 
-/** One machine that is being filled on paper. */
-
 export type Filled = {
   readonly narrowedTemplate: NarrowedTemplate
   readonly contents: readonly Content[]
@@ -128,6 +126,7 @@ type Content = { readonly item: Item; count: number }
 
 export type Portion = { readonly shape: Shape; readonly count: number }
 
+/** One machine that is being filled on paper. */
 export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   narrowedTemplate: NarrowedTemplate
   readonly size: InstanceTypeOption

@@ -156,11 +156,10 @@ function memo(sets: Map<string, Bits>, requirement: Requirement, make: () => Bit
   return made
 }
 
-/** The NodePools that make no claim for a pod, since the API server refused such a claim lately, or would refuse it. */
-
 /** Found while a decision is made, for this decision only. */
 export type ForeseenRefusal = PoolRefusal & { readonly ask: ClaimAsk }
 
+/** The NodePools that make no claim for a pod, since the API server refused such a claim lately, or would refuse it. */
 export function claimRefusals(
   { claimRefusals: refusals = [], takenAt }: Pick<DecisionContext, 'claimRefusals' | 'takenAt'>,
   pools: readonly NodePool[],
@@ -187,8 +186,6 @@ export function claimRefusals(
 
 const NONE: readonly PoolRefusal[] = []
 
-/** What is sold, in a form that is quick to search: thousands of offerings have a few different sets of labels. */
-
 /** The offerings with these labels. */
 type OfferingKind = {
   readonly requirements: Requirements
@@ -208,7 +205,10 @@ export function lastingRefusals(unavailable: readonly UnavailableOffering[], now
   return unavailable.filter((each) => each.until > soon)
 }
 
-/** The offerings that can be bought now or soon. Not those that are not sold, that have no quota, or whose refusal lasts. */
+/**
+ * The offerings that can be bought now or soon, in a form that is quick to search: thousands of offerings have a few different sets of labels. Not
+ * those that are not sold, that have no quota, or whose refusal lasts.
+ */
 function offeringKinds(
   types: readonly { readonly index: number; readonly type: InstanceType }[],
   unavailable: readonly UnavailableOffering[],

@@ -144,14 +144,15 @@ function worstCapacity(pool: string | undefined, spec: NodeClaimSpec, typesOf: T
   return types.map((type) => type.capacity).reduce(maxOf, NO_RESOURCES)
 }
 
-/** A claim names at most so many requirements. Pods that ask for too many together do not share one. */
-
 /** A claim names these, whether or not something asks for them. */
 const ALWAYS_NAMED = [LABEL.instanceType, LABEL.zone, LABEL.capacityType]
 /** A requirement becomes at most five entries, so shorter lists are not counted. */
 const SHORT = Math.floor(MOST_REQUIREMENTS / 5) - ALWAYS_NAMED.length
 
-/** Reports whether a claim with these requirements would name more than the API server accepts. */
+/**
+ * Reports whether a claim with these requirements would name more than the API server accepts. Pods that ask for too many together do not share a
+ * claim.
+ */
 export function isTooLong(requirements: Requirements): boolean {
   if (requirements.size <= SHORT) return false
   const written = new Map([...requirements].filter(([key]) => !Object.hasOwn(SIMULATED_LABELS, key)))

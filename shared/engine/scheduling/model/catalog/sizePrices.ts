@@ -70,14 +70,13 @@ function pricesOf({ template, order, best }: NarrowedTemplate): Float64Array {
   return prices
 }
 
-/** Finds the cheapest size that fits. All searches for it go through this file. */
-
 /** `ceiling`: the most capacity that limits allow one machine. Undefined if there is no limit. */
 type Asked = { readonly total: Amounts; readonly ceiling: Resources | undefined }
 
 /**
- * Returns the first place, `from` or later, of a size that holds the total and `more` beside it. Returns the count of places if there is none.
- * Sizes come cheapest first and sizes of unknown price last, so the first size that fits is the cheapest.
+ * Returns the first place, `from` or later, of a size that holds the total and `more` beside it. Returns the count of places if there is none. Sizes
+ * come cheapest first and sizes of unknown price last, so the first size that fits is the cheapest. All searches for the cheapest size that fits are
+ * in this file.
  */
 export function cheapestPlace(
   { total, ceiling }: Asked,

@@ -188,8 +188,6 @@ function createVolumeCache(objects: () => OtherObjects, hostnameOf: HostnameOf):
   }
 }
 
-/** Capacity that is already paid for: how many more machines each reservation pays for. */
-
 /** The number of machines that each reservation still pays for, by its id. The plan changes the map in place. */
 export type Reservations = Map<string, number>
 

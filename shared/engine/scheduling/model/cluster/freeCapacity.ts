@@ -89,10 +89,9 @@ function isWithin(amounts: Amounts, table: Float64Array, start: number, axes: nu
   return true
 }
 
-/** The input besides the machine itself from which existing nodes are made. The same object is returned while nothing in it has changed. */
-
 type InstanceTypes = DecisionContext['instanceTypes']
 
+/** The input besides the machine itself from which existing nodes are made. The same object is returned while nothing in it has changed. */
 export function existingNodeInputs(
   newestOf: (daemonSet: Uid) => Pod | undefined,
   attachable: Attachable,
@@ -147,14 +146,16 @@ function rememberedDaemons(newestOf: (daemonSet: Uid) => Pod | undefined): (sets
   }
 }
 
-/** What has changed of the places that machines offer to pods. Who has tried places before can tell which of these tries would now end differently. */
-
 /** A place that is the same as before but for its room. */
 export type RoomChange = { readonly before: ExistingNode; readonly after: ExistingNode }
 
 /** A machine as it was looked at. */
 export type LookedAt = { readonly view: MachineView; readonly usage: Usage | undefined; readonly existingNode: ExistingNode | undefined }
 
+/**
+ * What has changed of the places that machines offer to pods. A caller that has tried places before can tell which of these tries would now end
+ * differently.
+ */
 export interface PlaceChanges {
   /** Notes what a machine was and is. Undefined: it was not there, or is there no longer. */
   note(before: LookedAt | undefined, after: LookedAt | undefined): void

@@ -143,7 +143,6 @@ function isPlain(pod: Pod | undefined): boolean {
 }
 
 /** Counts of the pods that run on nodes, and their anti-affinity terms. */
-
 interface RunningPods {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void

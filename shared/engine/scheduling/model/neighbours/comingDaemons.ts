@@ -119,11 +119,12 @@ function count(entries: readonly Entry[], by: 1 | -1): void {
   for (const { counts, domain } of entries) raise(counts, domain, by)
 }
 
-/** Daemons run on a machine before any other pod. So required anti-affinity between a daemon and a pod rules the machine out from the start. */
-
 type Sociable = Daemon['pod']
 
-/** For each pod, the DaemonSets that keep away from it or that it keeps away from. Any domain counts: pods of one machine share it. */
+/**
+ * For each pod, the DaemonSets that keep away from it or that it keeps away from. Daemons run on a machine before any other pod, so such a DaemonSet
+ * rules the machine out from the start. Any domain counts: pods of one machine share it.
+ */
 export function daemonAntiAffinity(daemons: readonly Daemon[], namespaces: readonly Namespace[]): (pod: Pod) => readonly ObjectKey[] {
   const scopesOf = (pod: Sociable): readonly TermScope[] => pod.podAntiAffinity.required.map((term) => scopeOf(term, pod, namespaces))
   const theirs = daemons.map((daemon) => ({ daemon, scopes: scopesOf(daemon.pod) }))

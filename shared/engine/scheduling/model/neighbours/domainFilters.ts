@@ -195,8 +195,6 @@ function isOpenBeginning({ kind, key, isHost }: TopologyGroup, { pod }: PodClass
   return host.domainOf(key) === undefined && host.domainsOf(key).length > 0
 }
 
-/** Which of several domains a pod goes to, where rules leave more than one. */
-
 export type DomainChoice = {
   /** Zero for spread pods: they go where the fewest pods are, at any price. */
   readonly price: number
@@ -208,8 +206,8 @@ export type DomainChoice = {
 }
 
 /**
- * Cheapest first, then the fewest pods, then the fewest ways left, then the cheapest of equal domains of a spread. Karpenter goes by the name of the domain
- * where this order goes by price.
+ * Which of several domains a pod goes to, where rules leave more than one. Cheapest first, then the fewest pods, then the fewest ways left, then the
+ * cheapest of equal domains of a spread. Karpenter goes by the name of the domain where this order goes by price.
  */
 export const byDomainChoice = inOrder<DomainChoice>(
   (first, second) => first.price - second.price,

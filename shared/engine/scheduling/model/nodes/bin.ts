@@ -214,9 +214,10 @@ function valuesOffered({ template, types, offerings, order }: NarrowedTemplate, 
   return [...found]
 }
 
-/** Volumes that several pods share. A machine attaches each of them once. */
-
-/** The amounts that one more pod of the class takes of a machine that has mounted these claims already. */
+/**
+ * The amounts that one more pod of the class takes of a machine that has mounted these claims already. A machine attaches a volume that several pods
+ * share only once.
+ */
 export function amountsOn(mounted: readonly string[], { amounts, shared }: PodClass): Amounts {
   if (shared.length === 0 || mounted.length === 0) return amounts
   const left = Float64Array.from(amounts)

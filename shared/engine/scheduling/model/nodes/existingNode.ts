@@ -96,9 +96,10 @@ function admits({ taints, meets }: ExistingNode, { tolerations, alternatives }: 
   return untolerated(taints, tolerations).length === 0 && alternatives.some(meets)
 }
 
-/** Whether any machine could have the labels that a term asks for. A pod may prefer labels that no machine has. */
-
-/** Returns a function that is false if certainly no machine meets the term: no existing one, and none that a pool could make. */
+/**
+ * Returns a function that is false if certainly no machine meets the term: no existing one, and none that a pool could make. A pod may prefer labels
+ * that no machine has.
+ */
 export function couldMeetAmong(
   templates: readonly Pick<Template, 'requirements'>[],
   existingNodes: readonly Pick<ExistingNode, 'stage' | 'domainsOf'>[],

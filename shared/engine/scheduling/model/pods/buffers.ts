@@ -63,6 +63,7 @@ export type BufferSource =
   | { readonly kind: 'resolved'; readonly shape: Pod; readonly count: number; readonly generation?: number }
   | { readonly kind: 'missing'; readonly reason: string; readonly message: string }
 
+/** Finds the shape and the number of the pods for which a CapacityBuffer keeps room. */
 export function bufferSource(buffer: CapacityBuffer, objects: BufferObjects): BufferSource {
   const { key, podTemplate, scalable, limits = {} } = buffer
   const [negative] = negativeAmounts(limits, 'spec.limits')

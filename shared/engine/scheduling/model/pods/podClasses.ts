@@ -168,9 +168,10 @@ function without<Value>(list: readonly Value[], at: number): readonly Value[] {
   return list.filter((_, index) => index !== at)
 }
 
-/** Pods that differ only in size share everything else that placement reads. It is worked out once for all of them. */
-
-/** Returns a function that finds or makes the form of a candidate. A candidate with volumes has a form of its own. */
+/**
+ * Returns a function that finds or makes the form of a candidate: all that placement reads of a pod except its size. Pods that differ only in size
+ * share one form. A candidate with volumes has a form of its own.
+ */
 function podForms<Form>(make: (first: Candidate) => Form, work: Reading): (candidate: Candidate) => Form {
   const makeEntry = (pod: Pod): Entry<Form> => ({ pod, form: undefined })
   const finder = createPodFinder({ textOf: formText, isAlike: areOfOneForm, make: makeEntry }, work)

@@ -224,8 +224,6 @@ export function createPodFinder<Entry extends { readonly pod: Pod }>(
   }
 }
 
-/** The order in which Karpenter looks at pods: by size, then by age. */
-
 /** More CPU first, then more memory. */
 export function bySize({ requests: first }: Pick<Pod, 'requests'>, { requests: second }: Pick<Pod, 'requests'>): number {
   return amountOf(second, 'cpu') - amountOf(first, 'cpu') || amountOf(second, 'memory') - amountOf(first, 'memory')

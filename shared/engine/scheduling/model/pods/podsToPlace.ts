@@ -62,7 +62,6 @@ export function isFree(pod: Pod): boolean {
 }
 
 /** Volume claims of access mode ReadWriteOncePod. kube-scheduler refuses a pod on every node while another pod that has a node uses its claim. */
-
 export type OnceClaims = {
   /** Reports whether one pod at a time may use the claim. */
   readonly isOncePod: (claim: string) => boolean
@@ -101,10 +100,9 @@ function older(first: Pod, second: Pod): Pod {
   return byAge(first, second) <= 0 ? first : second
 }
 
-/** What kube-scheduler decides by about one pod, as one value: while it stays the same, another try has the same outcome. */
-
 export type VolumeObjects = Pick<ClusterSnapshot['objects'], 'persistentVolumeClaim' | 'persistentVolume' | 'storageClass'>
 
+/** What kube-scheduler decides by about one pod, as one value: while it stays the same, another try has the same outcome. */
 export type SchedulingInputs = {
   /** A hash of the spec of the pod, its claims, and their classes and volumes. The node that the scheduler chooses for a volume is no input. */
   readonly hashOf: (pod: Pod) => string
@@ -146,12 +144,13 @@ function specOf(pod: Pod): object {
   return { labels, requests, ...rules, hostPorts, volumes, resourceClaims, schedulingGroup, priority, schedulerName }
 }
 
-/** Where planning goes on after a decision whose budget did not suffice for all pods. */
-
 /** The order in which Karpenter looks at pods. */
 export const inQueueOrder = inOrder<ProvisioningCursor>(bySize, byAge)
 
-/** The queue from the cursor on, and then the entries before it. `movable`: the number of pods at the front whose entries may change places. */
+/**
+ * The queue after a decision whose budget did not suffice for all pods: from the cursor on, and then the entries before it. `movable`: the number of
+ * pods at the front whose entries may change places.
+ */
 export function fromCursor(queue: readonly QueueEntry[], cursor: ProvisioningCursor | undefined, movable: number): readonly QueueEntry[] {
   if (cursor === undefined) return queue
   const before = new Map<PodClass, number>()

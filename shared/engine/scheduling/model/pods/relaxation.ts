@@ -115,14 +115,15 @@ function wishesIn(state: State, pod: Pod, input: RelaxationInput, gaveUp: number
   }
 }
 
-/** Sets of requirements of which any one may be met. They are kept few, since each volume of a pod multiplies them. */
-
 /** The most alternatives that are kept, to bound the time of a decision. Volumes that ask only for zones and host names never reach this number. */
 const MOST = 64
 /** The most alternatives that are compared with each other. */
 const MOST_COMPARED = 256
 
-/** The alternatives that meet one of the first and one of the second. Empty if no two of them can be met together. */
+/**
+ * The alternatives that meet one of the first and one of the second. They are kept few, since each volume of a pod multiplies them. Empty if no two
+ * of them can be met together.
+ */
 export function both(first: readonly Requirements[], second: readonly Requirements[]): readonly Requirements[] {
   const pairs = first.flatMap((one) =>
     second.flatMap((other) => (overlapConflicts(one, other).length > 0 ? [] : [intersectAll(one, other)])),

@@ -183,8 +183,6 @@ function ofExisting({ key }: PersistentVolumeClaim, name: string, found: readonl
   return { key, places: isAnywhere ? [] : merged(places.flat()) }
 }
 
-/** Which existing volumes a claim that is not bound can have, as kube-scheduler matches them. */
-
 /** The provisioner of storage classes that make no volumes. Local volumes are mostly of such a class. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
@@ -193,8 +191,8 @@ function makesNoVolumes({ provisioner }: { readonly provisioner: string }): bool
 }
 
 /**
- * The volumes of the class that the claim can have. A volume that is reserved for the claim is the only one. Two claims may get the same volume here:
- * the scheduler gives it to one of them, and the other claim then finds it taken.
+ * The existing volumes that a claim which is not bound can have, as kube-scheduler matches them. A volume that is reserved for the claim is the only
+ * one. Two claims may get the same volume here: the scheduler gives it to one of them, and the other claim then finds it taken.
  */
 function volumesFor(claim: PersistentVolumeClaim, volumes: Iterable<PersistentVolume>): readonly PersistentVolume[] {
   const fitting = [...volumes].filter((volume) => canHave(claim, volume))
@@ -213,8 +211,6 @@ function canHave({ key, uid, storageClassName, asks }: PersistentVolumeClaim, { 
     (asks.selector === undefined || selects(asks.selector, offers.labels))
   )
 }
-
-/** Volume claims that several pods share. */
 
 /** Keys of the volume claims that more than one pod mounts. Waiting and running pods count. A moving pod counts once: not where it still runs. */
 export function sharedClaims(

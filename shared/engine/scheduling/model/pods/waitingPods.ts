@@ -85,11 +85,10 @@ export function createWaitingPods(): WaitingPods {
   }
 }
 
-/** Pods that kube-scheduler is about to bind to a node. While that can come about, they count as pods of the node. */
-
 /** A pod as it counts from now on: `after`, and no longer as `before`. */
 export type Recounted = { readonly before: Pod | undefined; readonly after: Pod }
 
+/** Pods that kube-scheduler is about to bind to a node. While that can come about, they count as pods of the node. */
 export interface NominatedPods {
   /** Takes the pod if it has a nominated node. False: it is counted by its other fields. */
   add(pod: Pod): boolean
