@@ -92,8 +92,8 @@ export type Consistency = { readonly change: ConditionChange; readonly events: r
 /** Compares the capacity of the node with the capacity that the claim was promised. */
 export function consistencyOf(claim: NodeClaim, node: Node): Consistency {
   const issue = whatIsShort(claim, node)
-  if (issue === undefined) return { change: becomes(TYPE), events: [] }
-  const change = { type: TYPE, status: 'False', reason: 'ConsistencyCheckFailed', message: issue } as const
+  if (issue === undefined) return { change: becomes(CONSISTENT_STATE), events: [] }
+  const change = { type: CONSISTENT_STATE, status: 'False', reason: 'ConsistencyCheckFailed', message: issue } as const
   return { change, events: [{ kind: 'publish', event: warning(claim, 'FailedConsistencyCheck', issue) }] }
 }
 
@@ -109,10 +109,10 @@ export function stepConsistency(observation: ClaimObservation): ClaimStep | unde
 
 /** Reports whether ConsistentStateFound on the claim is true of the node. */
 export function isConsistencyKnown(claim: NodeClaim, node: Node): boolean {
-  return findCondition(claim.status.conditions, TYPE)?.status === consistencyOf(claim, node).change.status
+  return findCondition(claim.status.conditions, CONSISTENT_STATE)?.status === consistencyOf(claim, node).change.status
 }
 
-const TYPE = 'ConsistentStateFound'
+const CONSISTENT_STATE = 'ConsistentStateFound'
 
 function whatIsShort(claim: NodeClaim, node: Node): string | undefined {
   const short = Object.keys(claim.spec.requests)

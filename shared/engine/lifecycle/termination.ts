@@ -160,9 +160,9 @@ function removeObjects({ claim, nodes }: ClaimObservation): ClaimStep {
   }
 }
 
-const LOOK_AGAIN = durationMs(1_000)
+const ATTACHMENT_POLL = durationMs(1_000)
 /** Kubernetes detaches the volumes of a broken node by force after this time. A healthy node without pods is quicker, unless a VolumeAttachment has leaked. */
-const OVERDUE = durationMs(6 * 60_000)
+const DETACHMENT_OVERDUE = durationMs(6 * 60_000)
 const MOST_NAMED = 3
 
 type VolumeObjects = Pick<ClusterSnapshot['objects'], 'pod' | 'persistentVolumeClaim' | 'volumeAttachment'>
@@ -195,8 +195,8 @@ export function isToBeDetached({ claim, nodes }: Pick<ClaimObservation, 'claim' 
 function awaitDetachment(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, instance, now, volumeAttachments = [] } = observation
   if (volumeAttachments.length === 0 || instance === undefined || isPast(observation)) return undefined
-  const isOverdue = isTrue(claim, 'Drained') && now >= later(since(claim, 'Drained'), OVERDUE)
-  const message = isOverdue ? `${attachedMessage(volumeAttachments)}${OVERDUE_ADVICE}` : attachedMessage(volumeAttachments)
+  const isOverdue = isTrue(claim, 'Drained') && now >= later(since(claim, 'Drained'), DETACHMENT_OVERDUE)
+  const message = isOverdue ? `${attachedMessage(volumeAttachments)}${DETACHMENT_ADVICE}` : attachedMessage(volumeAttachments)
   const reason = isOverdue ? VOLUMES_OVERDUE : 'AwaitingVolumeDetachment'
   const event = { ...warning(claim, reason, message), key: reason }
   const deadline = deadlineOf(claim)
@@ -207,7 +207,7 @@ function awaitDetachment(observation: ClaimObservation): ClaimStep | undefined {
       ...nodes.map((node) => ({ kind: 'publish', event: nodeEvent(node, event) }) as const),
     ],
     reasons: [],
-    wakeAt: later(now, LOOK_AGAIN),
+    wakeAt: later(now, ATTACHMENT_POLL),
     ...(deadline === undefined ? {} : { dueAt: deadline }),
   }
 }
@@ -228,7 +228,7 @@ export function attachedMessage(attached: readonly VolumeAttachment[]): string {
   return `${attached.length === 1 ? 'volume' : 'volumes'} ${names.join(', ')}${more} still attached`
 }
 
-const OVERDUE_ADVICE =
+const DETACHMENT_ADVICE =
   '; the node has no pods left and no longer counts in the budgets of its NodePool; delete the VolumeAttachment if the volume is not in use'
 
 function isPast({ claim, now }: ClaimObservation): boolean {

@@ -13,7 +13,7 @@ import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { contains, typeNamed } from './usableOfferings.ts'
 
 /** The API server stores whole seconds: what it says happened up to this time before the end of the second. */
-const SECOND = durationMs(999)
+const WITHIN_SECOND = durationMs(999)
 
 type Made = {
   readonly nodeClass: NodeClassName
@@ -47,7 +47,7 @@ export function madeOfferings(
 function madeSince({ spec, meta, status }: NodeClaim, earliest: number, instanceTypes: ClusterSnapshot['instanceTypes']): Made | undefined {
   const launched = findCondition(status.conditions, 'Launched')
   if (launched?.status !== 'True' || !isTrue(status.conditions, 'Registered')) return undefined
-  const launchedAt = later(launched.lastTransitionAt, SECOND)
+  const launchedAt = later(launched.lastTransitionAt, WITHIN_SECOND)
   if (launchedAt < earliest) return undefined
   const { [LABEL.instanceType]: size, [LABEL.zone]: zone, [LABEL.capacityType]: capacityType } = meta.labels
   const nodeClass = spec.nodeClassRef.name
@@ -70,7 +70,7 @@ export function forClass(block: UnavailableOffering, { name, meta: { uid, genera
 
 /** The refusals without those of other NodeClasses, and of earlier generations of these. */
 export function refusalsNow(unavailable: readonly UnavailableOffering[], classes: readonly ClassNow[]): readonly UnavailableOffering[] {
-  return unavailable.filter(({ scope: { nodeClass } }) => nodeClass === undefined || classes.some((each) => isThis(nodeClass, each)))
+  return unavailable.filter(({ scope: { nodeClass } }) => nodeClass === undefined || classes.some((each) => isOfNow(nodeClass, each)))
 }
 
 /** The refusals that concern machines of the NodeClass. */
@@ -82,6 +82,6 @@ export function concernsClass({ scope: { nodeClass } }: UnavailableOffering, nam
   return nodeClass === undefined || nodeClass.name === name
 }
 
-function isThis({ name, uid, generation }: RefusedClass, { name: named, meta }: ClassNow): boolean {
+function isOfNow({ name, uid, generation }: RefusedClass, { name: named, meta }: ClassNow): boolean {
   return name === named && uid === meta.uid && generation === meta.generation
 }

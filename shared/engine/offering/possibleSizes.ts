@@ -62,7 +62,7 @@ const MOST_NAMED = 3
 type Asked = Pick<RequirementSpec, 'key' | 'operator' | 'values'>
 
 /** Says of the sizes that are asked for by name and that Joiner leaves out by which rule. Empty if none is. */
-export function leftOutText(asked: readonly Asked[], leftOut: LeftOutSizes = NONE): string {
+export function leftOutText(asked: readonly Asked[], leftOut: LeftOutSizes = NOTHING_LEFT_OUT): string {
   const named = asked.flatMap(({ key, operator, values }) => (key === LABEL.instanceType && operator === 'In' ? values : []))
   const found = [...new Set(named)].flatMap((name) => {
     const why = leftOut.get(name)
@@ -73,7 +73,7 @@ export function leftOutText(asked: readonly Asked[], leftOut: LeftOutSizes = NON
   return `; Joiner leaves out ${found.slice(0, MOST_NAMED).join('; ')}${more}`
 }
 
-const NONE: LeftOutSizes = new Map()
+const NOTHING_LEFT_OUT: LeftOutSizes = new Map()
 
 /** What the pod asks of the labels of its node. */
 export function askedByPod({ nodeSelector, requiredNodeTerms = [] }: Pick<Pod, 'nodeSelector' | 'requiredNodeTerms'>): readonly Asked[] {

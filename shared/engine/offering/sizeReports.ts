@@ -102,11 +102,11 @@ export function avoidedSpot(
 }
 
 /** One machine may fail by chance. The next machine is of another size, if there is one. */
-const FIRST = durationMs(2 * 60_000)
+const AVOIDED_AFTER_ONE = durationMs(2 * 60_000)
 /** A size of which two machines failed is left out. A third machine would be paid for until it fails, too. */
-const SECOND = durationMs(60 * 60_000)
+const AVOIDED_AFTER_TWO = durationMs(60 * 60_000)
 /** How long a NodeClass makes no machine after a failure that no other size can avoid. */
-const REST = durationMs(60_000)
+const CLASS_PAUSE = durationMs(60_000)
 
 type Failed = { readonly size: VmSizeName; readonly code: ProblemCode; readonly message: string }
 type Known = { readonly nodeClass: NodeClass | undefined; readonly unavailable: readonly UnavailableOffering[]; readonly now: EpochMs }
@@ -117,9 +117,9 @@ type Known = { readonly nodeClass: NodeClass | undefined; readonly unavailable: 
  */
 export function failedBoot({ size, code, message }: Failed, { nodeClass, unavailable, now }: Known): readonly UnavailableOffering[] {
   if (nodeClass === undefined) return []
-  const first = forClass({ scope: { kind: 'offering', size }, until: later(now, FIRST), code, message }, nodeClass)
+  const first = forClass({ scope: { kind: 'offering', size }, until: later(now, AVOIDED_AFTER_ONE), code, message }, nodeClass)
   const isSecond = unavailable.some((each) => isSame(each.scope, first.scope) && each.message !== message)
-  return [isSecond ? { ...first, until: later(now, SECOND) } : first]
+  return [isSecond ? { ...first, until: later(now, AVOIDED_AFTER_TWO) } : first]
 }
 
 /** Reports whether a failure after the acceptance says that the size does not boot, and not that Azure lacks something. */
@@ -134,7 +134,7 @@ export function failedLate(refusal: LaunchRefusal, { size, message }: Omit<Faile
   if (isFailedBoot(refusal)) return failedBoot({ size, code: problem.code, message }, known)
   const { nodeClass, now } = known
   if (nodeClass === undefined) return []
-  const until = later(now, durationMs(problem.retryAfterMs ?? REST))
+  const until = later(now, durationMs(problem.retryAfterMs ?? CLASS_PAUSE))
   return (['spot', 'on-demand'] as const).map((capacityType) =>
     forClass({ scope: { kind: 'capacityType', capacityType }, until, code: problem.code, message }, nodeClass),
   )

@@ -125,22 +125,22 @@ export function zoneTurn(claim: NodeClaimName): (zone: ZoneName) => number {
   }
 }
 
-const known = new WeakMap<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
+const typesByName = new WeakMap<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
 
 /** The instance type with the name. The list is indexed at the first question, and must not change after it. */
 export function typeNamed(types: readonly InstanceType[] | undefined, name: string | undefined): InstanceType | undefined {
   if (types === undefined || name === undefined) return undefined
-  const named = known.get(types) ?? new Map(types.map((type) => [type.name, type]))
-  known.set(types, named)
+  const named = typesByName.get(types) ?? new Map(types.map((type) => [type.name, type]))
+  typesByName.set(types, named)
   return named.get(name)
 }
 
-const alreadyMade = new WeakMap<readonly Requirement[], Requirements>()
+const requirementMaps = new WeakMap<readonly Requirement[], Requirements>()
 
 /** The requirements by key. A list of the catalog stays the same between decisions, and is made into a map once. It must not change after it. */
 export function requirementMap(requirements: readonly Requirement[]): Requirements {
-  const map = alreadyMade.get(requirements) ?? new Map(requirements.map((each) => [each.key, each]))
-  alreadyMade.set(requirements, map)
+  const map = requirementMaps.get(requirements) ?? new Map(requirements.map((each) => [each.key, each]))
+  requirementMaps.set(requirements, map)
   return map
 }
 

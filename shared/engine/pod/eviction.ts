@@ -47,8 +47,8 @@ function allowsNothing({
 
 const DELETION_COST_UNIT = 2 ** 27
 const PRIORITY_UNIT = 2 ** 25
-const LARGEST = 10
-const WHOLE = /^[+-]?\d{1,10}$/
+const LARGEST_COST = 10
+const WHOLE_NUMBER = /^[+-]?\d{1,10}$/
 
 /**
  * The cost of moving a pod, as Karpenter counts it: from -10 to 10, and 1 for a plain pod. A higher priority or deletion cost raises it. An
@@ -57,9 +57,9 @@ const WHOLE = /^[+-]?\d{1,10}$/
  */
 export function evictionCost({ priority, annotations }: Pick<Pod, 'priority' | 'annotations'>): number {
   const written = isCostPlanned({ annotations }) ? '' : (annotations[POD_ANNOTATION.deletionCost] ?? '')
-  const deletionCost = WHOLE.test(written) ? Number(written) : 0
+  const deletionCost = WHOLE_NUMBER.test(written) ? Number(written) : 0
   const cost = 1 + deletionCost / DELETION_COST_UNIT + priority / PRIORITY_UNIT
-  return Math.max(-LARGEST, Math.min(LARGEST, cost))
+  return Math.max(-LARGEST_COST, Math.min(LARGEST_COST, cost))
 }
 
 /** The share of its lifetime that the machine has left, from 0 to 1. It is 1 for a machine that never expires. */

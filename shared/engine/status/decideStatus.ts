@@ -131,15 +131,16 @@ function classFinalizer({ name, meta }: NodeClass, { fleet }: FleetSnapshot): re
   return [{ kind: 'publish', event: { subject: { kind: 'nodeClass', name }, uid: meta.uid, type: 'Normal', reason, message, key: reason } }]
 }
 
-const TYPE = 'ValidationSucceeded'
+const VALIDATION_CONDITION = 'ValidationSucceeded'
 
 /** The status of NodeOverlays that has changed: whether they are applied, and why not. */
 function overlayStatuses(snapshot: FleetSnapshot): readonly Action[] {
   const rejected = rejectedOverlays(snapshot)
   return [...snapshot.objects.nodeOverlay].sort(byKey((each) => each.name)).flatMap(({ name, meta, status }) => {
     const why = rejected.get(name)
-    const update: ConditionUpdate = why === undefined ? { type: TYPE, status: 'True' } : { type: TYPE, status: 'False', ...why }
-    const conditions = updated(status.conditions, [update], [TYPE], meta, snapshot.takenAt)
+    const update: ConditionUpdate =
+      why === undefined ? { type: VALIDATION_CONDITION, status: 'True' } : { type: VALIDATION_CONDITION, status: 'False', ...why }
+    const conditions = updated(status.conditions, [update], [VALIDATION_CONDITION], meta, snapshot.takenAt)
     const isSame = canonicalJson(conditions) === canonicalJson(status.conditions)
     return isSame ? [] : [{ kind: 'patchNodeOverlayStatus', nodeOverlay: name, conditions } as const]
   })

@@ -76,10 +76,10 @@ function remembered(pool: NodePool, nodeClass: NodeClass): readonly Remembered[]
 }
 
 /** A pause is as long as the pool has been unhealthy, so that each pause is longer than the one before. */
-const SHORTEST = durationMs(5 * 60_000)
-const LONGEST = durationMs(60 * 60_000)
+const SHORTEST_PAUSE = durationMs(5 * 60_000)
+const LONGEST_PAUSE = durationMs(60 * 60_000)
 /** The number of machines in a row that did not join before the pool pauses. */
-const IN_A_ROW = 2
+const FAILED_BEFORE_PAUSE = 2
 
 export type CreationPause = { readonly update: ConditionUpdate; readonly wakeAt?: EpochMs }
 
@@ -118,7 +118,7 @@ export function creationPause(joining: CreationPauseInput): CreationPause | unde
 /** The latest machine that failed, if the pool has to pause for it and has not paused for it yet. Undefined otherwise. */
 function newsOf({ stored, outcomes, streak }: CreationPauseInput): FailedRegistration | undefined {
   const last = outcomes.at(-1)
-  if (last === undefined || last.joined || streak < IN_A_ROW) return undefined
+  if (last === undefined || last.joined || streak < FAILED_BEFORE_PAUSE) return undefined
   return stored?.message.includes(nameOf(last)) ? undefined : last
 }
 
@@ -142,7 +142,7 @@ function tryingAgain(cause: string): ConditionUpdate {
 /** A pause that ends when no claim is forbidden any more. Each claim is tried every minute until its launch time-out, and then a new one. */
 function forbiddenBy({ name, meta, status }: NodeClaim, { links }: CreationPauseInput): ConditionUpdate {
   const said = splitLink(findCondition(status.conditions, 'Launched')?.message ?? '').text
-  const message = `Azure refuses to create nodes, so no nodeclaim is created until it allows them; ${CAUSE}${name} (${meta.uid}): ${said}`
+  const message = `Azure refuses to create nodes, so no nodeclaim is created until it allows them; ${CAUSE_PREFIX}${name} (${meta.uid}): ${said}`
   const link = linkOfReason(links, CREATION_FORBIDDEN, {})
   return { type: CREATION_PAUSED, status: 'True', reason: CREATION_FORBIDDEN, message: withLink(message, link) }
 }
@@ -152,10 +152,10 @@ function lastFailure(outcomes: readonly RegistrationOutcome[]): string | undefin
   return last === undefined || last.joined ? undefined : causeOf(last)
 }
 
-const CAUSE = 'lately nodeclaim '
+const CAUSE_PREFIX = 'lately nodeclaim '
 
 function causeIn(message: string): string {
-  return message.slice(Math.max(0, message.indexOf(CAUSE)))
+  return message.slice(Math.max(0, message.indexOf(CAUSE_PREFIX)))
 }
 
 function pausedFrom(since: EpochMs, unhealthySince: EpochMs | undefined, cause: string): CreationPause & { readonly wakeAt: EpochMs } {
@@ -165,11 +165,11 @@ function pausedFrom(since: EpochMs, unhealthySince: EpochMs | undefined, cause: 
 }
 
 function pauseAfter(unhealthyFor: DurationMs): DurationMs {
-  return durationMs(Math.min(LONGEST, Math.max(SHORTEST, unhealthyFor)))
+  return durationMs(Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, unhealthyFor)))
 }
 
 function causeOf(failed: FailedRegistration): string {
-  return `${CAUSE}${nameOf(failed)}: ${splitLink(failed.message).text}`
+  return `${CAUSE_PREFIX}${nameOf(failed)}: ${splitLink(failed.message).text}`
 }
 
 /** Includes the uid, since a name may come again, as in static pools. */

@@ -201,7 +201,7 @@ function isAmong(nodes: ReadonlySet<NodeName>, { nodeName }: { readonly nodeName
 }
 
 /** The most claims that one resync adds. Their runs end before the next resync, so no backlog grows when a whole zone fails. */
-const MOST_CLAIMS = 64
+const MOST_ADDED = 64
 
 /**
  * On each resync, adds each initialized claim whose node is gone or not ready, and of claims that left a node behind or have two. The
@@ -216,7 +216,7 @@ export function reconcileUnhealthy(deps: Pick<ClusterDeps, 'clock' | 'queue' | '
   requestReconciles(
     deps,
     startingAt(troubled, deps.clock.now())
-      .slice(0, MOST_CLAIMS)
+      .slice(0, MOST_ADDED)
       .map((claim) => {
         const beside = others.get(claim)
         return beside === undefined ? { claim } : { claim, known: { otherNodes: beside } }

@@ -121,10 +121,10 @@ const WORKS_FOR = durationMs(5 * 60_000)
 /** Longer than a read of what is refused takes. */
 const READ_FOR = durationMs(10_000)
 /** More than the offerings of all sizes that one burst tries. A forgotten offering is tried by several claims. */
-const MOST = 2_000
+const MOST_TRIES_KEPT = 2_000
 
 export function createFirstTries(): FirstTries {
-  const offerings = createBoundedMap<string, Known>(MOST)
+  const offerings = createBoundedMap<string, Known>(MOST_TRIES_KEPT)
 
   return {
     begin(choice, now, hasWaited) {

@@ -89,7 +89,7 @@ export async function schedulerRefusalsOf(
   const unread = waiting.filter((each) => isLeftOut(each, now) && each.refused?.message === undefined)
   if (unread.length === 0) return waiting
   const groups = [...Map.groupBy(unread, (each) => groupOf(each, state.find('pod', each.pod.key)))].slice(0, MOST_READ)
-  const texts = await mapBounded(groups, CALLS_AT_ONCE, async ([, own]) => own[0] && textOfRefusal(deps, own[0], signal))
+  const texts = await mapBounded(groups, CALLS_AT_ONCE, async ([, own]) => own[0] && schedulerMessageOf(deps, own[0], signal))
   const textOfEach = new Map(
     groups.flatMap(([, own], at) => own.map((each, place) => [each, { text: texts[at], isRead: place === 0 }] as const)),
   )
@@ -106,7 +106,7 @@ function groupOf({ pod }: SchedulerRefusal, found: Pick<Pod, 'owner'> | undefine
 }
 
 /** Undefined if the text cannot be read now. */
-async function textOfRefusal(
+async function schedulerMessageOf(
   deps: ClusterDeps,
   { pod }: SchedulerRefusal,
   signal: AbortSignalLike,

@@ -181,14 +181,14 @@ export interface SeenClaims {
 }
 
 /** More claims than are launched at a time. Beyond this, the claim that was not seen for the longest time is forgotten. */
-const MOST_CLAIMS = 1_000
+const MOST_SEEN = 1_000
 /** The watch tells of the end of a claim and of its node within this time, in milliseconds. */
 const ENDED_MS = 5_000
 
 export function createSeenClaims(): SeenClaims {
-  const claims = createBoundedMap<NodeClaimName, NodeClaim>(MOST_CLAIMS)
-  const ended = createBoundedMap<NodeClaimName, EpochMs>(MOST_CLAIMS)
-  const nodes = createBoundedMap<NodeClaimName, Node>(MOST_CLAIMS)
+  const claims = createBoundedMap<NodeClaimName, NodeClaim>(MOST_SEEN)
+  const ended = createBoundedMap<NodeClaimName, EpochMs>(MOST_SEEN)
+  const nodes = createBoundedMap<NodeClaimName, Node>(MOST_SEEN)
   return {
     get: claims.get,
     noteEnd: ended.set,

@@ -112,7 +112,7 @@ async function report(
   return backOff.refused(pod, undefined, deps.clock.now(), retryAfterMs)
 }
 
-const STATUS = { evicted: 200, gone: 404 } as const
+const EVICTION_STATUS = { evicted: 200, gone: 404 } as const
 
 /** Asks for an eviction and counts the answer. A pod whose name another pod has by now counts as gone. */
 export async function askEviction(
@@ -122,7 +122,7 @@ export async function askEviction(
 ): Promise<Result<'evicted' | 'gone', Problem>> {
   try {
     const evicted = await deps.api.evict(pod, signal)
-    measureEviction(deps, evicted.ok ? STATUS[evicted.value] : statusOf(evicted.error))
+    measureEviction(deps, evicted.ok ? EVICTION_STATUS[evicted.value] : statusOf(evicted.error))
     return evicted
   } catch (cause) {
     if (cause instanceof Fault) measureEviction(deps, statusOf(cause.problem))
@@ -136,10 +136,10 @@ function statusOf({ fields }: Problem): string {
 }
 
 /** Shortest and longest pause between two tries to evict one pod, as in Karpenter's eviction queue. */
-const FIRST_PAUSE_MS = 100
-const LAST_PAUSE_MS = 10_000
+const SHORTEST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
 /** More refused pods than this are not expected at a time. Beyond it, the pod that was refused longest ago is forgotten and tried at once. */
-const MOST_PODS = 10_000
+const MOST_REFUSED = 10_000
 
 /** A refused eviction. `held`: what holds the pod. Undefined if nothing held the pod and the call failed. */
 type Refused = { readonly held?: HeldPod; readonly dueAt: EpochMs }
@@ -157,7 +157,7 @@ export interface EvictionBackOff {
 }
 
 export function createEvictionBackOff(): EvictionBackOff {
-  const pods = createBoundedMap<Uid, Refused & { readonly times: number }>(MOST_PODS)
+  const pods = createBoundedMap<Uid, Refused & { readonly times: number }>(MOST_REFUSED)
   return {
     restingAt(pod, now) {
       const last = pods.get(pod.uid)
@@ -165,7 +165,7 @@ export function createEvictionBackOff(): EvictionBackOff {
     },
     refused(pod, held, now, retryAfterMs = 0) {
       const times = (pods.get(pod.uid)?.times ?? 0) + 1
-      const own = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1))
+      const own = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (times - 1))
       const dueAt = later(now, durationMs(Math.max(own, retryAfterMs)))
       const refused = defined({ held, dueAt })
       pods.set(pod.uid, { ...refused, times })

@@ -60,9 +60,9 @@ function deletedEvent(
 }
 
 /** The most pods evicted by one run that get an Event of their own. The Events of a node with many pods would otherwise be a third of all its calls. */
-const MOST_OWN = 1
+const MOST_OWN_EVENTS = 1
 /** The most characters of names in an Event. It leaves room for the text and for a link. */
-const MOST_NAMES = 500
+const MOST_NAME_CHARACTERS = 500
 
 export type EvictedEvent = {
   readonly event: ClusterEvent
@@ -77,10 +77,10 @@ export type EvictedEvent = {
  */
 export function evictedEvents(evicted: readonly Pod[], because: string): readonly EvictedEvent[] {
   const inTurns = takingTurns(evicted)
-  const groups = [...Map.groupBy(inTurns.slice(MOST_OWN), namespaceOf).values()].flatMap((pods) =>
+  const groups = [...Map.groupBy(inTurns.slice(MOST_OWN_EVENTS), namespaceOf).values()].flatMap((pods) =>
     batches(pods.sort(byKey(({ key }) => key))),
   )
-  return [...inTurns.slice(0, MOST_OWN).map((pod) => [pod]), ...groups].flatMap((pods) => eventAbout(pods, because))
+  return [...inTurns.slice(0, MOST_OWN_EVENTS).map((pod) => [pod]), ...groups].flatMap((pods) => eventAbout(pods, because))
 }
 
 /** One pod of each workload, then a second one of each, and so on. */
@@ -105,7 +105,7 @@ function batches(pods: readonly Pod[]): readonly (readonly Pod[])[] {
     const length = nameOf(pod).length + SEPARATOR.length
     if (length > left) {
       made.push([pod])
-      left = MOST_NAMES
+      left = MOST_NAME_CHARACTERS
     } else {
       made.at(-1)?.push(pod)
       left -= length
@@ -118,15 +118,15 @@ function eventAbout(pods: readonly Pod[], because: string): readonly EvictedEven
   const [first, ...others] = pods
   if (first === undefined) return []
   const event = { subject: { kind: 'pod', name: first.key }, uid: first.uid, type: 'Normal', reason: 'Evicted' } as const
-  if (others.length === 0) return [{ event: { ...event, key: KEY, message: `evicted: ${because}` }, pods: 1 }]
+  if (others.length === 0) return [{ event: { ...event, key: EVICTED_KEY, message: `evicted: ${because}` }, pods: 1 }]
   const together = others.length === 1 ? 'another pod' : `${others.length} pods`
   const names = others.map(nameOf).join(SEPARATOR)
   const message = `evicted, together with ${together} of the namespace: ${because}; the others: ${names}`
   // Other pods make another Event, so that a later run does not take its pods for told.
-  return [{ event: { ...event, key: [KEY, ...others.map(({ uid }) => uid)].join(' '), message }, pods: pods.length }]
+  return [{ event: { ...event, key: [EVICTED_KEY, ...others.map(({ uid }) => uid)].join(' '), message }, pods: pods.length }]
 }
 
-const KEY = 'evictPod'
+const EVICTED_KEY = 'evictPod'
 const SEPARATOR = ', '
 
 function nameOf({ key }: Pod): string {

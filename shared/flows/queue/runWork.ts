@@ -30,7 +30,7 @@ export type WorkOptions = {
 /** From this failure in a row on, each failure is reported: half a minute after the first one. */
 const REPORTED_FROM = 6
 /** The most runs at a time. Their calls to the API server and to Azure have limits of their own. */
-const AT_ONCE = 256
+const MOST_RUNNING = 256
 
 /** How one run ended. */
 export type Ran = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
@@ -82,7 +82,7 @@ export async function runWork({ queue, clock, work, isOpen, mayBegin }: RunOptio
   let opening: Promise<void> | undefined
   while (!queue.isShuttingDown()) {
     const changed = queue.changed()
-    const dueInMs = queue.running() >= AT_ONCE ? undefined : msUntilNext(queue, clock)
+    const dueInMs = queue.running() >= MOST_RUNNING ? undefined : msUntilNext(queue, clock)
     if (dueInMs === undefined) await changed
     else if (dueInMs > 0) await Promise.race([changed, sleep(Math.min(dueInMs, LONGEST_SLEEP_MS), changed, clock)])
     else if (isOpen()) begin(queue, work)
@@ -125,7 +125,7 @@ export type HandOverOptions = {
 
 /** The longest time in which claims are left. The process that ends has little time. */
 const LEAVING_MS = 500
-const HANDED_AT_ONCE = 16
+const LEFT_AT_ONCE = 16
 
 /**
  * Ends the work of this process for a cluster, and wakes another process if any is left, which finds it in the cluster. Work that a run under way adds from
@@ -138,7 +138,7 @@ export async function handOver({ cluster, queue, wakes, clock, telemetry, budget
   const timeOut = settle(() => clock.sleep(LEAVING_MS, isDone.signal))
   await Promise.race([
     timeOut,
-    settle(() => mapBounded(queue.waiting(), HANDED_AT_ONCE, (request) => settle(() => leave(request, budget())))),
+    settle(() => mapBounded(queue.waiting(), LEFT_AT_ONCE, (request) => settle(() => leave(request, budget())))),
   ])
   isDone.abort()
   const sent = await settle(() => wakes.wake(cluster, budget()))

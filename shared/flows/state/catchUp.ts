@@ -8,7 +8,7 @@ import { type ClusterState, createClusterState } from './clusterState.ts'
 import type { LoadedClusters } from './decider.ts'
 
 /** A checkpoint waits for all parts of a snapshot, until this many times the usual volume was read. */
-const PATIENCE = 4
+const SNAPSHOT_PATIENCE = 4
 /** The most bytes of received records that wait to be applied, as much as one read of the log. Beyond that the log is read. */
 const MOST_RECEIVED_BYTES = 8 * 1024 * 1024
 
@@ -87,7 +87,7 @@ export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): C
       const { volume } = follower
       const held = follower.held()
       if (held?.position === undefined || !volume.isDue()) return false
-      if (held.state.isGathering() && !volume.isDue(PATIENCE)) return false
+      if (held.state.isGathering() && !volume.isDue(SNAPSHOT_PATIENCE)) return false
       const saved = volume.begin()
       await log.saveCheckpoint(held.state.compact(held.position), signal)
       await log.rotate(signal)
@@ -278,11 +278,11 @@ export type Amount = { readonly records: number; readonly bytes: number }
 
 /** The amount for a checkpoint. It limits what a cold reader has to apply. */
 const SAVE_EVERY: Amount = { records: 2_000, bytes: 64 * 1024 * 1024 }
-const BEGUN = 7 / 8
-const NOTHING: Amount = { records: 0, bytes: 0 }
+const STILL_COUNTED = 7 / 8
+const NO_AMOUNT: Amount = { records: 0, bytes: 0 }
 
 function createReadVolume(): ReadVolume {
-  let volume = NOTHING
+  let volume = NO_AMOUNT
   return {
     add({ records, bytes }) {
       volume = { records: volume.records + records, bytes: volume.bytes + bytes }
@@ -290,8 +290,8 @@ function createReadVolume(): ReadVolume {
     isDue: (times = 1) => volume.records >= SAVE_EVERY.records * times || volume.bytes >= SAVE_EVERY.bytes * times,
     begin() {
       const covered = {
-        records: Math.min(volume.records, SAVE_EVERY.records * BEGUN),
-        bytes: Math.min(volume.bytes, SAVE_EVERY.bytes * BEGUN),
+        records: Math.min(volume.records, SAVE_EVERY.records * STILL_COUNTED),
+        bytes: Math.min(volume.bytes, SAVE_EVERY.bytes * STILL_COUNTED),
       }
       volume = covered
       // The amount that was read meanwhile counts for the next save.
@@ -300,7 +300,7 @@ function createReadVolume(): ReadVolume {
       }
     },
     clear() {
-      volume = NOTHING
+      volume = NO_AMOUNT
     },
   }
 }

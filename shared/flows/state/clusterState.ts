@@ -109,7 +109,7 @@ function isPending({ nodeName, deletedAt }: Pod): boolean {
 }
 
 /** The number of results that the health of a pool is judged by. Each claim counts once, with its last result. */
-const KEPT = 4
+const OUTCOMES_KEPT = 4
 /** The reason for a failed registration, by the condition reason of the claim before it is given up. */
 const GIVEN_UP: { readonly [reason: string]: string } = {
   LaunchTimeout: 'LaunchTimeout',
@@ -137,7 +137,7 @@ export function createRegistrationOutcomes(): RegistrationOutcomes {
       const pool = claim?.meta.labels[LABEL.nodePool]
       if (outcome === undefined || pool === undefined) return
       const others = (outcomes.get(pool) ?? []).filter(({ uid }) => uid !== outcome.uid)
-      outcomes.set(pool, [...others, outcome].slice(-KEPT))
+      outcomes.set(pool, [...others, outcome].slice(-OUTCOMES_KEPT))
     },
     of: (pool) => outcomes.get(pool) ?? [],
   }

@@ -5,7 +5,7 @@ import type { Checkpoint, LogPosition, LogRecord } from '../../ports/clusterLog.
 import { createSeenNumbers, type Entry } from './entriesInOrder.ts'
 import { createObjectStore, type ObjectStore } from './objectStore.ts'
 
-const NOTHING: Version = { term: 0, seq: 0 }
+const BEFORE_ALL: Version = { term: 0, seq: 0 }
 /** After this many deletions, those that no older change can undo are forgotten. It is a small share of the objects of a large cluster. */
 const FORGET_AFTER = 5_000
 
@@ -38,8 +38,8 @@ export function createMergedLog(from: Checkpoint | undefined, listener: MergeLis
   const share = entrySharer()
   const store = loadedStore(from?.entries ?? [], share, listener)
   const gathering = createSnapshotParts()
-  const seen = createSeenNumbers(from?.complete ?? NOTHING)
-  let floor = from?.floor ?? NOTHING
+  const seen = createSeenNumbers(from?.complete ?? BEFORE_ALL)
+  let floor = from?.floor ?? BEFORE_ALL
   let deletions = 0
 
   function put(version: Version, change: Change): void {

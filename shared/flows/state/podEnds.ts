@@ -18,7 +18,7 @@ export interface PodEnds {
 }
 
 /** How long a time is kept after the newest. */
-const KEPT = durationMs(10_000)
+const ENDS_KEPT = durationMs(10_000)
 
 /** `isStaying`: reports whether the node exists and is not drained. */
 export function createPodEnds(isStaying: (node: NodeName) => boolean): PodEnds {
@@ -31,7 +31,7 @@ export function createPodEnds(isStaying: (node: NodeName) => boolean): PodEnds {
     ends.push(at)
     if (ends.length <= mostEnds) return
     const newest = largestOf(ends, at)
-    ends = ends.filter((each) => later(each, KEPT) >= newest)
+    ends = ends.filter((each) => later(each, ENDS_KEPT) >= newest)
     mostEnds = 2 * ends.length
   }
 

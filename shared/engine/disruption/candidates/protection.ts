@@ -112,7 +112,7 @@ export function podBudgets(budgets: readonly PodDisruptionBudget[]): BudgetsOf {
   return (pod) => {
     const namespace = namespaceOf(pod)
     const near = byNamespace.get(namespace)
-    if (near === undefined) return NONE
+    if (near === undefined) return NO_BUDGETS
     const ofNamespace = known.get(namespace) ?? new WeakMap<Labels, readonly PodDisruptionBudget[]>()
     known.set(namespace, ofNamespace)
     const same = ofNamespace.get(pod.labels)
@@ -123,7 +123,7 @@ export function podBudgets(budgets: readonly PodDisruptionBudget[]): BudgetsOf {
   }
 }
 
-const NONE: readonly PodDisruptionBudget[] = []
+const NO_BUDGETS: readonly PodDisruptionBudget[] = []
 
 /** Returns a function that puts the map back to its state now. */
 export function markOfMap<Key>(map: Map<Key, number>): () => void {

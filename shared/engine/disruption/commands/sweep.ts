@@ -78,11 +78,11 @@ export function blockedNow({ pods, nominated, planned, budgets, now, isForced = 
   return { code: 'DISRUPTION.PDB', message: `poddisruptionbudget ${names.join(', ')} prevents the eviction of pod ${guarded.key}` }
 }
 
-const EACH_MS = 80
-const SHORTEST_MS = 10 * 60_000
-const LONGEST_MS = 60 * 60_000
+const MS_FOR_EACH_CANDIDATE = 80
+const SHORTEST_DEADLINE_MS = 10 * 60_000
+const LONGEST_DEADLINE_MS = 60 * 60_000
 
 /** When a move that begins now must be done. As in Karpenter: clamp(80 ms for each queued candidate, 10 min, 1 h). */
 export function commandDeadline(now: EpochMs, queued: number): EpochMs {
-  return later(now, durationMs(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, EACH_MS * queued))))
+  return later(now, durationMs(Math.min(LONGEST_DEADLINE_MS, Math.max(SHORTEST_DEADLINE_MS, MS_FOR_EACH_CANDIDATE * queued))))
 }

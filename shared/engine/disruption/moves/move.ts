@@ -129,7 +129,7 @@ export interface MoveRule {
 }
 
 /** The number of moves in a row whose replacements have drifted when they come up, before drift moves stop. */
-const IN_A_ROW = 2
+const DRIFTED_IN_A_ROW = 2
 /** A node that drifts later than this after its initialization was right when it came up. All looks at a new node come sooner. */
 const AT_BIRTH_MS = 10 * 60_000
 
@@ -145,7 +145,9 @@ function replacesDrifted(
 ): string | undefined {
   const hash = presentHash(pool, snapshot)
   if (hash === undefined) return undefined
-  const before = drifted.map((claim) => (markOf(claim).hash === hash && driftedAtBirth(claim) ? markOf(claim).before + 1 : 0))
+  const before = drifted.map((claim) =>
+    replacementMarkOf(claim).hash === hash && driftedAtBirth(claim) ? replacementMarkOf(claim).before + 1 : 0,
+  )
   return `${move} ${hash} ${largestOf([0, ...before])}`
 }
 
@@ -159,14 +161,14 @@ export function driftBrake(pool: Pick<NodePool, 'name'>, snapshot: FleetSnapshot
   const { replacements } = snapshot.fleet.counted(pool.name)
   if (replacements === undefined) return undefined
   const hash = presentHash(pool.name, snapshot)
-  const present = replacements.filter((claim) => markOf(claim).hash === hash && isTrue(claim.status.conditions, 'Initialized'))
-  const moves = [...Map.groupBy(present.toSorted(newestFirst), (claim) => markOf(claim).move).values()]
-  const latest = moves.slice(0, IN_A_ROW).map((claims) => claims.find(driftedAtBirth))
+  const present = replacements.filter((claim) => replacementMarkOf(claim).hash === hash && isTrue(claim.status.conditions, 'Initialized'))
+  const moves = [...Map.groupBy(present.toSorted(newestFirst), (claim) => replacementMarkOf(claim).move).values()]
+  const latest = moves.slice(0, DRIFTED_IN_A_ROW).map((claims) => claims.find(driftedAtBirth))
   const [last] = latest
   if (last === undefined) return undefined
-  if (markOf(last).before + 1 >= IN_A_ROW) return messageOf(pool, [last])
+  if (replacementMarkOf(last).before + 1 >= DRIFTED_IN_A_ROW) return messageOf(pool, [last])
   const born = latest.filter((claim) => claim !== undefined)
-  return born.length < IN_A_ROW ? undefined : messageOf(pool, born)
+  return born.length < DRIFTED_IN_A_ROW ? undefined : messageOf(pool, born)
 }
 
 const newestFirst = inOrder<NodeClaim>(
@@ -180,9 +182,9 @@ function presentHash(name: string, { objects, settings }: Pick<FleetSnapshot, 'o
   return pool && of && nodesHash(pool, of, settings)
 }
 
-type Mark = { readonly move: string; readonly hash: string; readonly before: number }
+type ReplacementMark = { readonly move: string; readonly hash: string; readonly before: number }
 
-function markOf({ meta }: NodeClaim): Mark {
+function replacementMarkOf({ meta }: NodeClaim): ReplacementMark {
   const [move = '', hash = '', before] = meta.annotations[ANNOTATION.replacesDrifted]?.split(' ') ?? []
   return { move, hash, before: Number(before) || 0 }
 }

@@ -84,10 +84,12 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
     for (const { rest, isMoving } of rests) {
       const what = restingPart(machine, rest)
       if (what === undefined) continue
-      if (isMoving) return reasonOf(machine.claim, 'DISRUPTION.CALM', `${what} a move that is under way (${NAMES})`)
+      if (isMoving) return reasonOf(machine.claim, 'DISRUPTION.CALM', `${what} a move that is under way (${REST_SETTINGS})`)
       wakes.add(rest.until)
       const seconds = Math.ceil((rest.until - takenAt) / 1000)
-      return reasonOf(machine.claim, 'DISRUPTION.CALM', `${what} a move a short while ago (${NAMES}); ${seconds} s are left`, { seconds })
+      return reasonOf(machine.claim, 'DISRUPTION.CALM', `${what} a move a short while ago (${REST_SETTINGS}); ${seconds} s are left`, {
+        seconds,
+      })
     }
     return undefined
   }
@@ -95,7 +97,11 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
   function ofThisDecision({ claim, pods }: CandidateWithCost): Reason | undefined {
     const pod = moving.size === 0 ? undefined : pods.find(({ owner }) => owner !== undefined && moving.has(owner.uid))
     if (pod === undefined) return undefined
-    return reasonOf(claim, 'DISRUPTION.CALM', `pod ${pod.key} of it belongs to a workload with pods in a move that begins now (${NAMES})`)
+    return reasonOf(
+      claim,
+      'DISRUPTION.CALM',
+      `pod ${pod.key} of it belongs to a workload with pods in a move that begins now (${REST_SETTINGS})`,
+    )
   }
 
   return {
@@ -136,7 +142,7 @@ export function moveRestsOf(moves: readonly Move[], { settings, takenAt, fleet }
   })
 }
 
-const NAMES = 'REST_AFTER_MOVE, joiner.dev/rest-after-move'
+const REST_SETTINGS = 'REST_AFTER_MOVE, joiner.dev/rest-after-move'
 
 /** The part of the machine that rests, as the beginning of a sentence. */
 function restingPart({ claim, pods }: CandidateWithCost, { claims, workloads }: MoveRest): string | undefined {

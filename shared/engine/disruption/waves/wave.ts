@@ -152,7 +152,7 @@ function guardFinder({ takenAt }: FleetSnapshot, budgetsOf: BudgetsOf): (machine
   const guards = remembered(({ pods }: StateNode): Guards => {
     const own = new Map<PodDisruptionBudget, number>()
     for (const pod of pods) {
-      const budgets = pod.phase === 'Running' ? budgetsOf(pod) : NONE
+      const budgets = pod.phase === 'Running' ? budgetsOf(pod) : NO_BUDGETS
       if (budgets.length === 0 || !isEvictable(pod, takenAt)) continue
       for (const budget of budgets) own.set(budget, (own.get(budget) ?? 0) + 1)
     }
@@ -213,7 +213,7 @@ function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReas
   return reasonOf(claim, 'DISRUPTION.WINDOW', message)
 }
 
-const NONE: readonly PodDisruptionBudget[] = []
+const NO_BUDGETS: readonly PodDisruptionBudget[] = []
 
 /** The limit on replacements by the free addresses of their subnets: for a while, both machines of a replacement are there. */
 function addressesRule({ subnetRooms }: FleetSnapshot): MoveRule {

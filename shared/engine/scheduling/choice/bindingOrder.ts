@@ -86,13 +86,10 @@ function rankOf({ podClass }: Placement, demanded: ReadonlySet<TopologyGroup>): 
 type Share = { readonly group: TopologyGroup; readonly domain: string; readonly isOwn: boolean }
 
 /** Placements whose pods count in the same domains of the same spreads. `least`: 1 if pods of a spread over host names should come before. */
-type DomainClass = { readonly shares: readonly Share[]; readonly least: number; readonly waiting: WaitingForDomain[] }
+type DomainClass = { readonly shares: readonly Share[]; readonly least: number; readonly waiting: StoppedByRule[] }
 
-/**
- * A placement. Buffers: `count` is the number of its pods that are not bound. `broken` is the group of the rule that stopped the placement last, and
- * `since` is how many pods the group had counted then.
- */
-type WaitingForDomain = { readonly placement: Placement; count: number; broken?: TopologyGroup; since: number }
+/** `broken`: the group of the rule that stopped the placement last. `since`: how many pods the group had counted then. Both are buffers. */
+type StoppedByRule = Waiting & { broken?: TopologyGroup; since: number }
 
 /**
  * Binds one pod at a time: of the pods that can be bound, a pod whose domains are least ahead in the spreads that count the pod. So no domain runs ahead
@@ -133,7 +130,7 @@ function createBinding({ work }: Spending) {
     return minimum
   }
 
-  function mayCome(waiting: WaitingForDomain): boolean {
+  function mayCome(waiting: StoppedByRule): boolean {
     const { placement, broken, since } = waiting
     // A broken rule stays broken until its group counts one more pod.
     if (broken !== undefined && since === (counted[broken.id] ?? 0)) return false
@@ -147,7 +144,7 @@ function createBinding({ work }: Spending) {
   }
 
   return {
-    nextOf: ({ waiting }: DomainClass): WaitingForDomain | undefined => waiting.find(mayCome),
+    nextOf: ({ waiting }: DomainClass): StoppedByRule | undefined => waiting.find(mayCome),
     /** How far the domains are ahead. Pods that ask for a spread come before other pods of the same domain. */
     leadOf({ shares, least }: DomainClass): number {
       let lead = least

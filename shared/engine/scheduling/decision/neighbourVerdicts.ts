@@ -69,13 +69,13 @@ function leftToIt({ kind, selected }: TopologyGroup, { existingNodes }: Plan): r
   const left: ExistingNode[] = []
   for (const existingNode of existingNodes) {
     if (selected.has(existingNode.name)) left.push(existingNode)
-    if (left.length === MOST_LEFT) break
+    if (left.length === MOST_NAMED) break
   }
   return left
 }
 
-/** The most existing nodes that one verdict names. */
-const MOST_LEFT = 3
+/** The most nodes, volume claims or namespaces that one verdict names. */
+const MOST_NAMED = 3
 
 /** The values that the rules leave of each label that they narrow. Host names are left out. */
 export function leftByNeighbours(ruled: readonly Ruled[]): Requirements {
@@ -107,11 +107,9 @@ export function volumeClaimsOf(pod: Pod): readonly ObjectKey[] {
 
 /** The claims in words: `persistentvolumeclaim default/data`, or the first three of several. */
 export function volumeClaimsText(claims: readonly ObjectKey[]): string {
-  const shown = claims.slice(0, MOST_SAID).join(', ')
-  return `${claims.length === 1 ? 'persistentvolumeclaim' : 'persistentvolumeclaims'} ${shown}${claims.length > MOST_SAID ? ', ...' : ''}`
+  const shown = claims.slice(0, MOST_NAMED).join(', ')
+  return `${claims.length === 1 ? 'persistentvolumeclaim' : 'persistentvolumeclaims'} ${shown}${claims.length > MOST_NAMED ? ', ...' : ''}`
 }
-
-const MOST_SAID = 3
 
 /** The verdict of a NodePool that makes no machines where the volumes of the pod can be used. */
 export function volumesElsewhere(pod: Pod, refused: readonly RequirementConflict[]): Verdict {
@@ -216,8 +214,6 @@ function aboutOf({ kind, selector, namespaces }: TopologyGroup): string {
   const pods = describeSelector(selector)
   if (kind === 'spread') return pods
   const names = [...namespaces].sort()
-  const shown = names.slice(0, MOST_NAMES).join(', ')
-  return `${pods} in ${names.length === 1 ? 'namespace' : 'namespaces'} ${shown}${names.length > MOST_NAMES ? ', ...' : ''}`
+  const shown = names.slice(0, MOST_NAMED).join(', ')
+  return `${pods} in ${names.length === 1 ? 'namespace' : 'namespaces'} ${shown}${names.length > MOST_NAMED ? ', ...' : ''}`
 }
-
-const MOST_NAMES = 3

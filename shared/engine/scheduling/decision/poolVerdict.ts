@@ -255,10 +255,10 @@ function offers({ capacity, offerings }: InstanceType, resource: string): boolea
 
 /** The value of the label for the family, which a requirement names. Without the label: the name of the size. */
 function familyOf({ name, requirements }: InstanceType): string {
-  return requirements.find(({ key }) => key === FAMILY)?.values[0] ?? name
+  return requirements.find(({ key }) => key === FAMILY_LABEL)?.values[0] ?? name
 }
 
-const FAMILY = 'karpenter.azure.com/sku-family'
+const FAMILY_LABEL = 'karpenter.azure.com/sku-family'
 
 /**
  * Which of several verdicts to tell: among the alternatives of one pod, and among NodePools. From least to most telling. It is the order in which a
@@ -283,7 +283,7 @@ export const TELLING = [
   // No offering can be bought. A quota says what to raise.
   'offering',
   'AZURE.QUOTA.SPOT',
-  'AZURE.QUOTA.FAMILY',
+  'AZURE.QUOTA.FAMILY_LABEL',
   'AZURE.QUOTA.REGION',
   // No instance type has room.
   'daemons',

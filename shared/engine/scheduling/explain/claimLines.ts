@@ -181,9 +181,9 @@ export const LET_GO: { readonly [Kind in Hold['kind']]: string } = {
 }
 
 function named(pods: readonly string[]): string {
-  const more = pods.length > MOST_NAMED ? ` and ${pods.length - MOST_NAMED} more` : ''
-  return `${pods.length === 1 ? 'pod' : 'pods'} ${pods.slice(0, MOST_NAMED).join(', ')}${more}`
+  const more = pods.length > MOST_PODS_NAMED ? ` and ${pods.length - MOST_PODS_NAMED} more` : ''
+  return `${pods.length === 1 ? 'pod' : 'pods'} ${pods.slice(0, MOST_PODS_NAMED).join(', ')}${more}`
 }
 
-const MOST_NAMED = 10
+const MOST_PODS_NAMED = 10
 const SECOND_MS = 1_000

@@ -52,7 +52,7 @@ function podOf(buffer: CapacityBuffer, shape: Pod, index: number, now: EpochMs):
 }
 
 /** The most pods of one buffer, to bound the time of a decision. */
-const MOST = 10_000
+const MOST_BUFFER_PODS = 10_000
 /** The kinds whose replicas are pods. */
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet'])
 
@@ -99,7 +99,7 @@ function countOf({ replicas, percentage, limits = {} }: CapacityBuffer, ofWorklo
   const bounded = Object.entries(limits).filter(([name]) => (ownValue(requests, name) ?? 0) > 0)
   const most = leastOf(
     bounded.map(([name, limit]) => Math.floor(limit / (ownValue(requests, name) ?? 1))),
-    MOST,
+    MOST_BUFFER_PODS,
   )
   if (stated.length > 0) return Math.max(0, Math.min(largestOf(stated), most))
   return bounded.length > 0 ? Math.max(0, most) : 0

@@ -116,7 +116,7 @@ function wishesIn(state: State, pod: Pod, input: RelaxationInput, gaveUp: number
 }
 
 /** The most alternatives that are kept, to bound the time of a decision. Volumes that ask only for zones and host names never reach this number. */
-const MOST = 64
+const MOST_KEPT = 64
 /** The most alternatives that are compared with each other. */
 const MOST_COMPARED = 256
 
@@ -128,7 +128,7 @@ export function both(first: readonly Requirements[], second: readonly Requiremen
   const pairs = first.flatMap((one) =>
     second.flatMap((other) => (overlapConflicts(one, other).length > 0 ? [] : [intersectAll(one, other)])),
   )
-  return withoutNarrower(pairs).slice(0, MOST)
+  return withoutNarrower(pairs).slice(0, MOST_KEPT)
 }
 
 /** Drops the alternatives that another alternative covers. */
