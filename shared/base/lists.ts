@@ -1,7 +1,4 @@
-/**
- * Appends items to a list of any length. `push(...list)` passes each item as an argument, which overflows the stack beyond some ten thousand items.
- */
-
+/** Appends items to a list of any length. `push(...list)` passes each item as an argument, which overflows the stack beyond some ten thousand items. */
 export function addAll<Item>(list: Item[], more: Iterable<Item>): void {
   for (const each of more) list.push(each)
 }
@@ -10,6 +7,23 @@ export function addAll<Item>(list: Item[], more: Iterable<Item>): void {
 export function replaceAll<Item>(list: Item[], by: readonly Item[]): void {
   list.length = 0
   addAll(list, by)
+}
+
+/** Returns a function that puts the map back to its state now. */
+export function markOfMap<Key>(map: Map<Key, number>): () => void {
+  const before = new Map(map)
+  return () => {
+    map.clear()
+    for (const [key, value] of before) map.set(key, value)
+  }
+}
+
+/** The same for a set. */
+export function markOfSet<Member>(members: Set<Member>): () => void {
+  const before = new Set(members)
+  return () => {
+    for (const member of members) if (!before.has(member)) members.delete(member)
+  }
 }
 
 /** Returns the smallest of the values and `start`. Infinity if there are no values and no `start`. */

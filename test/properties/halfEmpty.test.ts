@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { spreadOver } from '../../bench/scheduling/workloads/shapes.ts'
-import { claimsMovedBy } from '../../shared/engine/disruption/candidates/protection.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
+import { claimsMovedBy } from '../../shared/model/decision.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { node } from '../builders/node.ts'

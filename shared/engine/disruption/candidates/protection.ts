@@ -1,6 +1,6 @@
 /** Why a machine stays however much its end would save: annotations, nominations, and PodDisruptionBudgets of its pods. */
 import { largestOf } from '../../../base/lists.ts'
-import type { Action, Reason } from '../../../model/decision.ts'
+import type { Reason } from '../../../model/decision.ts'
 import { type NodeClaimName, namespaceOf } from '../../../model/ids.ts'
 import { ANNOTATION, type Labels } from '../../../model/labels.ts'
 import { budgetsOf } from '../../../model/nodePool.ts'
@@ -124,39 +124,3 @@ export function podBudgets(budgets: readonly PodDisruptionBudget[]): BudgetsOf {
 }
 
 const NO_BUDGETS: readonly PodDisruptionBudget[] = []
-
-/** Returns a function that puts the map back to its state now. */
-export function markOfMap<Key>(map: Map<Key, number>): () => void {
-  const before = new Map(map)
-  return () => {
-    map.clear()
-    for (const [key, value] of before) map.set(key, value)
-  }
-}
-
-/** The same for a set. */
-export function markOfSet<Member>(members: Set<Member>): () => void {
-  const before = new Set(members)
-  return () => {
-    for (const member of members) if (!before.has(member)) members.delete(member)
-  }
-}
-
-type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'repairClaim' | 'scaleDownClaim' }>
-
-const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>(['deleteClaim', 'expireClaim', 'repairClaim', 'scaleDownClaim'])
-
-/** The names of the claims that the actions end at once. Candidates of a command that starts are not among them. */
-export function endedBy(actions: readonly Action[]): ReadonlySet<string> {
-  return new Set(actions.flatMap((action) => (isEnd(action) ? [action.claim] : [])))
-}
-
-function isEnd(action: Action): action is End {
-  return ENDS.has(action.kind)
-}
-
-/** The names of the claims that the action moves away: it deletes a claim, or starts a command with candidates. */
-export function claimsMovedBy(action: Action): readonly string[] {
-  if (action.kind === 'deleteClaim') return [action.claim]
-  return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
-}

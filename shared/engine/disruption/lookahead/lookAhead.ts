@@ -1,7 +1,7 @@
 /** Weighs moves of a small cluster by what the decisions after them add up to in the end. */
 import { defined } from '../../../base/values.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
-import type { Action, CreateClaim, Decision } from '../../../model/decision.ts'
+import { type Action, type CreateClaim, claimsMovedBy, type Decision } from '../../../model/decision.ts'
 import { instanceNameOf, type NodeName, nodeName, providerId, uid } from '../../../model/ids.ts'
 import { allocatableOfType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
@@ -11,7 +11,6 @@ import type { Pod } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { planLaunch } from '../../launch/planLaunch.ts'
-import { claimsMovedBy } from '../candidates/protection.ts'
 import { actionsOf, type Move } from '../moves/move.ts'
 
 /** The largest cluster with look-ahead. Each simulated decision loads the cluster anew, which takes far too much work for a larger cluster. */

@@ -8,9 +8,8 @@ import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { type PodShape, pod } from '../../../../test/builders/pod.ts'
 import { resources } from '../../../../test/builders/resources.ts'
 import { type SnapshotShape, snapshot } from '../../../../test/builders/snapshot.ts'
-import type { Action } from '../../../model/decision.ts'
+import { type Action, claimsMovedBy } from '../../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import { claimsMovedBy } from '../candidates/protection.ts'
 
 type Machine = {
   readonly name: string

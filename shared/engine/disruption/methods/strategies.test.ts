@@ -8,9 +8,9 @@ import { type PodShape, pod } from '../../../../test/builders/pod.ts'
 import { GIB } from '../../../../test/builders/resources.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import { claimsMovedBy } from '../../../model/decision.ts'
 import type { Resources } from '../../../model/resources.ts'
 import { decide } from '../../loadedCluster.ts'
-import { claimsMovedBy } from '../candidates/protection.ts'
 
 const LOADS: { readonly [app: string]: PodShape } = {
   apart: { cpus: 0.9, memoryGib: 2, podAntiAffinity: apart(selecting({ app: 'apart' })) },

@@ -3,7 +3,7 @@
  * scale-down empties these nodes, and fewer pods are evicted.
  */
 import { byKey, leastOf } from '../../../base/lists.ts'
-import type { Action, Decision, SetDeletionCosts } from '../../../model/decision.ts'
+import { type Action, claimsMovedBy, type Decision, endedBy, type SetDeletionCosts } from '../../../model/decision.ts'
 import { PLANNED_DELETION_COST } from '../../../model/labels.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
@@ -15,7 +15,6 @@ import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { isCostPlanned, mayGetCost } from '../../pod/eviction.ts'
 import { isActive } from '../../pod/podPredicates.ts'
-import { claimsMovedBy, endedBy } from '../candidates/protection.ts'
 import { isTainted } from '../commands/sweep.ts'
 import { plannedAtOf } from './plannedTaints.ts'
 

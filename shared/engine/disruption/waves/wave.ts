@@ -1,6 +1,6 @@
 /** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
 import { remembered } from '../../../base/caches.ts'
-import { largestOf } from '../../../base/lists.ts'
+import { largestOf, markOfMap, markOfSet } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -11,7 +11,7 @@ import { createAddresses } from '../../cluster/subnetAddresses.ts'
 import { isEvictable } from '../../pod/podPredicates.ts'
 import { type Allowance, allowanceOf, problemOfBudget } from '../budgets/budgets.ts'
 import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
-import { type BudgetsOf, markOfMap, markOfSet } from '../candidates/protection.ts'
+import { type BudgetsOf } from '../candidates/protection.ts'
 import type { Move, MoveRule, ProposedMove } from '../moves/move.ts'
 import { extraNodesRule, hourlyMoves, restAfterMoves } from './hourlyMoves.ts'
 
