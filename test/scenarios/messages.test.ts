@@ -40,7 +40,7 @@ const MOVES = [BALANCED, BINDING, CALM_SETTINGS, CANDIDATES, SPOT_AND_ON_DEMAND,
 const ELSEWHERE: { readonly [code: string]: string } = {
   'POD.NOT_PROVISIONABLE': 'functions/explainWords.test.ts',
   'POOL.NO_INSTANCE_TYPE': 'shared/engine/scheduling/decision/everyVerdict.test.ts',
-  'POOL.PAUSED': 'shared/engine/status/creationPause.test.ts',
+  'POOL.PAUSED': 'shared/engine/status/registrationHealth.test.ts',
   'DISRUPTION.OCCUPIED': 'shared/flows/apply/disruptClaim.test.ts',
   'DISRUPTION.RESTING': 'shared/engine/disruption/candidates/candidate.test.ts',
   'DISRUPTION.DEADLINE': 'shared/engine/disruption/verdicts/moveTurns.test.ts',

@@ -6,7 +6,7 @@ import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { SOME_LINKS } from '../../../test/builders/links.ts'
 import { node } from '../../../test/builders/node.ts'
-import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
@@ -16,9 +16,10 @@ import { splitLink } from '../../model/conditionLinks.ts'
 import { nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { ANNOTATION, isLabelValue, LABEL } from '../../model/labels.ts'
+import { type Problem, problem } from '../../model/problem.ts'
 import { formatPrice } from '../../model/units.ts'
 import { planLaunch } from '../launch/planLaunch.ts'
-import { afterLaunch, afterRefusal, stepLaunch } from './launch.ts'
+import { afterLaunch, afterRefusal, reportFailedStep, stepLaunch } from './launch.ts'
 import { stepNodeClaim } from './stepNodeClaim.ts'
 
 const ready = (status: 'True' | 'False' | 'Unknown', message = '') =>
@@ -286,5 +287,49 @@ describe('a claim whose generation moved', () => {
       status: 'Unknown',
       lastTransitionAt: launched.lastTransitionAt,
     })
+  })
+})
+
+const FORBIDDEN = problem('AZURE.FORBIDDEN', 'the identity of the app gives no token')
+
+const told = (shape: NodeClaimShape, failed: Problem = FORBIDDEN) =>
+  reportFailedStep({ claim: nodeClaim(shape), now: NOW, settings: settings() }, failed)
+
+const stuck = (type: string) =>
+  condition(type, { status: 'Unknown', reason: 'AzureForbidden', message: FORBIDDEN.message, lastTransitionAt: ago(SECOND) })
+
+describe('a step that failed as a whole', () => {
+  it.each<[stage: string, event: string, shape: NodeClaimShape]>([
+    ['Launched', 'LaunchFailed', { stage: 'created' }],
+    ['Registered', 'StepFailed', { stage: 'launched' }],
+    ['Initialized', 'StepFailed', { stage: 'registered' }],
+    ['InstanceTerminating', 'StepFailed', { meta: { deletedAt: NOW } }],
+  ])('is told by %s, which is open, and by one Event', (stage, event, shape) => {
+    const actions = told(shape)
+    expect(writtenCondition(actions, stage)).toMatchObject({ status: 'Unknown', reason: 'AzureForbidden', message: FORBIDDEN.message })
+    expect(kindsOf(actions)).toEqual(['patchStatus', `publish ${event}`])
+  })
+
+  it('is cut to what fits', () => {
+    const long = problem('AZURE.FAILED', 'x'.repeat(1_000))
+    expect(writtenCondition(told({ stage: 'created' }, long), 'Launched')).toMatchObject({
+      reason: 'CreateInstanceFailed',
+      message: 'x'.repeat(300),
+    })
+  })
+
+  it.each<[sentence: string, shape: NodeClaimShape]>([
+    ['is ready', {}],
+    ['is ending without our finalizer', { meta: { deletedAt: NOW, finalizers: [] } }],
+    ['is ending, and Azure was asked', { meta: { deletedAt: NOW }, status: { conditions: [condition('InstanceTerminating')] } }],
+  ])('is not told by a claim that %s', (_sentence, shape) => expect(told(shape)).toEqual([]))
+
+  it('is told once', () => {
+    const actions = told({ stage: 'created' })
+    const [written] = actions.flatMap((action) => (action.kind === 'patchStatus' ? [action.status] : []))
+    expect(written?.conditions).toContainEqual(
+      expect.objectContaining({ ...stuck('Launched'), lastTransitionAt: expect.anything(), observedGeneration: expect.anything() }),
+    )
+    expect(told({ stage: 'created', status: written ?? {} })).toEqual([])
   })
 })

@@ -4,7 +4,8 @@ import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { disruptionCommand } from '../../../test/builders/disruptionCommand.ts'
-import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
@@ -13,7 +14,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import type { Change } from '../../model/change.ts'
-import type { Action, CreateClaim, DeleteClaim } from '../../model/decision.ts'
+import type { Action, CreateClaim, DeleteClaim, Reason } from '../../model/decision.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Intent } from '../../model/ledger.ts'
@@ -24,7 +25,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { createLaunchLocks } from '../deps/launchLocks.ts'
 import { type Committed, emptyLedger } from '../ledger/nextLedger.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { applyDecision, sumCommands } from './applyDecision.ts'
+import { applyDecision, blockedEvents, sumCommands } from './applyDecision.ts'
 
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
@@ -310,5 +311,65 @@ describe('the sum of the moves that a decision begins', () => {
   it('counts a step of a move under way no second time', () => {
     expect(sumCommands([{ ...ENDED, command: '7-0' }])).toBeUndefined()
     expect(sumCommands([])).toBeUndefined()
+  })
+})
+
+function cluster(names: readonly string[]) {
+  const state = createClusterState()
+  const objects = names.flatMap((name) => {
+    const [claim, own] = [nodeClaim({ name, stage: 'initialized' }), node({ claim: name })]
+    return [
+      { kind: 'nodeClaim', key: claim.name, object: claim },
+      { kind: 'node', key: own.name, object: own },
+    ] as const
+  })
+  const changes: readonly Change[] = objects.map((each, at) => ({ seq: at + 1, at: NOW, op: 'put', ...each }))
+  state.apply({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes } })
+  return state
+}
+
+const reason = (name: string, code: ProblemCode): Reason => ({ code, subject: { kind: 'nodeClaim', name }, message: 'because' })
+
+describe('a node that no move takes', () => {
+  it.each([
+    ['DISRUPTION.DO_NOT_DISRUPT', 'DisruptionBlocked'],
+    ['DISRUPTION.PDB', 'DisruptionBlocked'],
+    ['DISRUPTION.NO_ROOM', 'Unconsolidatable'],
+    ['DISRUPTION.NO_PRICE', 'Unconsolidatable'],
+    ['DISRUPTION.SPOT', 'Unconsolidatable'],
+  ] as const)('CA-12 CA-13 CA-14 CR-02 CE-04 CE-05 CE-06 DD-05 says so on node and claim, under Karpenter’s name: %s', (code, name) => {
+    const events = blockedEvents([reason('default-a', code)], cluster(['default-a']))
+    expect(events.map(({ subject, reason: said, message, key }) => [subject.kind, subject.name, said, message, key])).toEqual([
+      ['nodeClaim', 'default-a', name, 'because', code],
+      ['node', 'joiner-default-a', name, 'because', code],
+    ])
+    expect(new Set(events.map(({ uid }) => uid)).size).toBe(2)
+  })
+
+  it('CE-01 says nothing of what passes by itself or is normal, and nothing where it is gone', () => {
+    const state = cluster(['default-a'])
+    const silent = (['DISRUPTION.QUIET', 'DISRUPTION.NO_SAVING', 'DISRUPTION.POLICY'] as const).map((code) => reason('default-a', code))
+    expect(blockedEvents([...silent, reason('default-b', 'DISRUPTION.PDB')], state)).toEqual([])
+  })
+
+  it('says so on the claim alone where the node is not known', () => {
+    const state = cluster(['default-a'])
+    state.apply({
+      term: 1,
+      receivedAt: NOW,
+      body: { kind: 'changes', changes: [{ kind: 'node', key: nodeNameOf('default-a'), seq: 3, at: NOW, op: 'delete' }] },
+    })
+    expect(blockedEvents([reason('default-a', 'DISRUPTION.PDB')], state).map(({ subject }) => subject)).toEqual([
+      { kind: 'nodeClaim', name: 'default-a' },
+    ])
+  })
+
+  it('is one of few that are told', () => {
+    const names = Array.from({ length: 40 }, (_, at) => `default-${at}`)
+    const events = blockedEvents(
+      names.map((name) => reason(name, 'DISRUPTION.NO_ROOM')),
+      cluster(names),
+    )
+    expect(events).toHaveLength(50)
   })
 })

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { hence, NOW } from '../../../test/builders/clock.ts'
+import { ago, hence, MINUTE, NOW } from '../../../test/builders/clock.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { DAEMON_SET, type PodShape, pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import type { SetDeletionCosts } from '../../model/decision.ts'
-import { clusterId, uid } from '../../model/ids.ts'
-import { PLANNED_DELETION_COST, POD_ANNOTATION } from '../../model/labels.ts'
+import { clusterId, nodeClassName, uid } from '../../model/ids.ts'
+import { type Meta, PLANNED_DELETION_COST, POD_ANNOTATION } from '../../model/labels.ts'
 import { type Problem, problem } from '../../model/problem.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { setDeletionCosts } from './setDeletionCosts.ts'
+import { type ClassHold, holdClasses, setDeletionCosts } from './setDeletionCosts.ts'
 
 const NEVER = new AbortController().signal
 const KEY = POD_ANNOTATION.deletionCost
@@ -113,3 +115,59 @@ describe('setDeletionCosts', () => {
 function forbidden(key: string): Problem {
   return problem('KUBE.FORBIDDEN', `patch pod/${key}: cannot patch resource "pods"`)
 }
+
+const OWN_FINALIZER = 'karpenter.azure.com/termination'
+const GOING = { deletedAt: ago(MINUTE) }
+
+function classScene(meta: Partial<Meta>) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  world.objects.put('nodeClass', nodeClass({ meta }))
+  const hold = (kind: ClassHold['kind'], api: Partial<ClusterApi> = {}): Promise<boolean> => {
+    const deps = { ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } }
+    return holdClasses(deps, [{ kind, nodeClass: nodeClassName('default') }], NEVER)
+  }
+  const finalizers = () => world.objects.get('nodeClass', 'default')?.meta.finalizers
+  const writes = () => world.journal.entries.filter(({ operation }) => operation === 'api.patchNodeClassFinalizers').length
+  return { world, hold, finalizers, writes }
+}
+
+describe('NS-12 the finalizer of an AKSNodeClass', () => {
+  it('comes beside the finalizers of others, once', async () => {
+    const { hold, finalizers, writes } = classScene({ finalizers: ['of/another'] })
+    for (let time = 0; time < 2; time++) expect(await hold('holdNodeClass')).toBe(true)
+    expect(finalizers()).toEqual(['of/another', OWN_FINALIZER])
+    expect(writes()).toBe(1)
+  })
+
+  it('goes alone, and the class goes with the last one', async () => {
+    const { hold, finalizers } = classScene({ ...GOING, finalizers: [OWN_FINALIZER, 'of/another'] })
+    expect(await hold('releaseNodeClass')).toBe(true)
+    expect(finalizers()).toEqual(['of/another'])
+    const last = classScene({ ...GOING, finalizers: [OWN_FINALIZER] })
+    for (let time = 0; time < 2; time++) expect(await last.hold('releaseNodeClass')).toBe(true)
+    expect(last.finalizers()).toBeUndefined()
+    expect(last.writes()).toBe(1)
+  })
+
+  it('is judged by the class and the claims as they are now, not as the log has them', async () => {
+    const used = classScene({ ...GOING, finalizers: [OWN_FINALIZER] })
+    used.world.objects.put('nodeClaim', nodeClaim())
+    expect(await used.hold('releaseNodeClass')).toBe(true)
+    expect(used.finalizers()).toEqual([OWN_FINALIZER])
+    const made = classScene({ finalizers: [OWN_FINALIZER] })
+    expect(await made.hold('releaseNodeClass')).toBe(true)
+    expect(made.finalizers()).toEqual([OWN_FINALIZER])
+    const going = classScene({ ...GOING, finalizers: ['of/another'] })
+    expect(await going.hold('holdNodeClass')).toBe(true)
+    expect(going.finalizers()).toEqual(['of/another'])
+  })
+
+  it('that the app may not write is told by its name, and stops nothing', async () => {
+    const { world, hold } = classScene({ finalizers: [] })
+    const patchNodeClassFinalizers = async () => err(problem('KUBE.FORBIDDEN', 'patch aksnodeclass/default: the role has no such right'))
+    expect(await hold('holdNodeClass', { patchNodeClassFinalizers })).toBe(true)
+    expect(world.telemetry.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      { message: 'the finalizer of aksnodeclass default was not done: patch aksnodeclass/default: the role has no such right' },
+    ])
+  })
+})

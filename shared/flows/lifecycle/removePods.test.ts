@@ -7,7 +7,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err, ok } from '../../base/result.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
-import { clusterId } from '../../model/ids.ts'
+import { clusterId, uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -114,5 +114,60 @@ describe('a pod that the API server fails to evict', () => {
     expect(await remove(NOW, evict(held))).toMatchObject({ changed: false, held: [], wakeAt: hence(4 * SECOND) })
     expect(await remove(hence(SECOND), evict(held))).toEqual({ asked: [], changed: false, held: [], wakeAt: hence(4 * SECOND) })
     expect(messages()).toEqual(['pod default/held cannot be taken from the node: the API server answered 503: busy'])
+  })
+})
+
+const app = pod({ name: 'app', nodeName: 'node' })
+const HELD_APP = { pod: app.key, by: 'poddisruptionbudget default/web' }
+
+/** The pauses of a pod whose eviction is tried as soon as allowed and always refused. */
+function pauses(times: number, retryAfterMs?: number): readonly number[] {
+  const backOff = createEvictionBackOff()
+  let now: EpochMs = NOW
+  return Array.from({ length: times }, () => {
+    const { dueAt } = backOff.refused(app, HELD_APP, now, retryAfterMs)
+    const pause = dueAt - now
+    now = dueAt
+    return pause
+  })
+}
+
+describe('a pod whose eviction is refused', () => {
+  it('is asked again after 100 ms, and each time after twice as long, up to ten seconds', () => {
+    expect(pauses(10)).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000, 10_000])
+  })
+
+  it('is not asked sooner than the API server said, which may be later than its own pause or sooner', () => {
+    expect(pauses(5, 700)).toEqual([700, 700, 700, 800, 1_600])
+    expect(pauses(2, 30_000)).toEqual([30_000, 30_000])
+  })
+
+  it('rests until then, and who holds it is known meanwhile', () => {
+    const backOff = createEvictionBackOff()
+    backOff.refused(app, HELD_APP, NOW, 1_000)
+    expect(backOff.restingAt(app, hence(999))).toMatchObject({ held: HELD_APP, dueAt: hence(SECOND) })
+    expect(backOff.restingAt(app, hence(1_000))).toBeUndefined()
+  })
+
+  it('keeps no other pod waiting, nor the next of its name', () => {
+    const backOff = createEvictionBackOff()
+    backOff.refused(app, HELD_APP, NOW, 1_000)
+    expect(backOff.restingAt(pod({ name: 'other', nodeName: 'node' }), NOW)).toBeUndefined()
+    expect(backOff.restingAt({ ...app, uid: uid('another') }, NOW)).toBeUndefined()
+  })
+
+  it('begins anew once it was let go', () => {
+    const backOff = createEvictionBackOff()
+    for (let n = 0; n < 8; n++) backOff.refused(app, HELD_APP, NOW)
+    backOff.forget(app)
+    expect(backOff.restingAt(app, NOW)).toBeUndefined()
+    expect(backOff.refused(app, HELD_APP, NOW).dueAt).toBe(hence(100))
+  })
+
+  it('is asked at once where more pods rest than are kept in mind', () => {
+    const backOff = createEvictionBackOff()
+    const nth = (n: number) => ({ ...app, uid: uid(`pod-${n}`) })
+    for (let n = 0; n <= 10_000; n++) backOff.refused(nth(n), undefined, NOW, 1_000)
+    expect([0, 1, 10_000].map((n) => backOff.restingAt(nth(n), NOW)?.dueAt)).toEqual([undefined, hence(SECOND), hence(SECOND)])
   })
 })

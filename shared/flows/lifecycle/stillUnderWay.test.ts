@@ -11,7 +11,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, nodeName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import { ANNOTATION, FINALIZER } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
@@ -19,6 +19,9 @@ import { problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/time.ts'
 import { epochMs } from '../../model/units.ts'
 import type { ClaimRequest } from '../../model/work.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { createSeenClaims } from './observeKnown.ts'
+import { stepClaim } from './stepClaim.ts'
 import { MAX_ATTEMPTS, nextRequeueOf, stillUnderWay } from './stillUnderWay.ts'
 
 const NEVER = new AbortController().signal
@@ -213,5 +216,49 @@ describe('requeues after runs that find nothing to do', () => {
     const due = { actions: [], reasons: [], wakeAt: START, dueAt: epochMs(START + 9_000) }
     expect(nextRequeueOf(due, LATE, START)).toEqual({ at: START + 9_000, follow: false })
     expect(nextRequeueOf({ ...due, dueAt: epochMs(START + 31_000) }, LATE, START)).toBeUndefined()
+  })
+})
+
+const ENDING = nodeClaim({
+  meta: { deletedAt: ago(MINUTE), finalizers: [FINALIZER] },
+  status: { conditions: [condition('Launched'), condition('InstanceTerminating')] },
+})
+
+/** The calls and the outcome of one run of a claim that the process last saw as `seenAs`, while its machine is in a state in Azure. */
+async function run(seenAs: typeof ENDING | undefined, machine: Instance['state'] | undefined) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  world.objects.put('nodeClaim', ENDING)
+  const calls: string[] = []
+  const cloud = { ...world.ports.cloud, get: async () => machine && { ...instance(), state: machine } }
+  const deps: ClusterDeps = {
+    ...world.ports,
+    settings: settings(),
+    api: notedPort(calls, 'api', world.ports.api),
+    cloud: notedPort(calls, 'cloud', cloud),
+  }
+  const seen = createSeenClaims()
+  if (seenAs !== undefined) seen.note(seenAs)
+  const message = { claim: ENDING.name, because: 'news', isFollowed: true, attempt: 0 } as const
+  const outcome = await stepClaim(deps, message, NEVER, seen)
+  return { calls, outcome, isThere: world.objects.get('nodeClaim', ENDING.name) !== undefined }
+}
+
+describe('a claim whose machine Azure ends', () => {
+  it('costs one question to Azure a run, and nothing of the API server', async () => {
+    expect(await run(ENDING, { kind: 'deleting' })).toEqual({ calls: ['cloud.get'], outcome: 'requeued', isThere: true })
+  })
+
+  it.each<[string, typeof ENDING | undefined, Instance['state'] | undefined]>([
+    ['that another process has seen', undefined, { kind: 'deleting' }],
+    ['that was not asked to end yet', nodeClaim({ ...ENDING, status: { conditions: [condition('Launched')] } }), { kind: 'deleting' }],
+    ['whose machine runs on', ENDING, { kind: 'running' }],
+  ])('is looked at live: one %s', async (_sentence, seenAs, machine) => {
+    expect((await run(seenAs, machine)).calls).toContain('api.getClaim')
+  })
+
+  it('is gone with its finalizer: what this process wrote last is what its last write is guarded by', async () => {
+    const { calls, outcome, isThere } = await run(ENDING, undefined)
+    expect([outcome, isThere]).toEqual(['settled', false])
+    expect(calls).not.toContain('api.getClaim')
   })
 })

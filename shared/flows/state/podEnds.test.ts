@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { node } from '../../../test/builders/node.ts'
 import { DAEMON_SET, type PodShape, pod } from '../../../test/builders/pod.ts'
 import type { Change } from '../../model/change.ts'
 import { nodeName } from '../../model/ids.ts'
 import type { EpochMs } from '../../model/units.ts'
-import { createPodEnds, type PodEnds } from './podEnds.ts'
+import { createDepartures, createPodEnds, type PodEnds } from './podEnds.ts'
 
 const STAYING = nodeName('n')
 const DRAINED = nodeName('drained')
@@ -50,5 +51,37 @@ describe('the end of a pod', () => {
     for (let second = 0; second < 1_000; second++) known.note(put(here), gone(hence(second * SECOND)))
     expect(known.since(NOW).length).toBeLessThan(50)
     expect(known.since(hence(990 * SECOND)).length).toBe(10)
+  })
+})
+
+const HOST = nodeName('n')
+const ON_HOST: PodShape = { nodeName: HOST }
+
+function leftAt(...steps: readonly (readonly [before: Change | undefined, after: Change])[]): EpochMs | undefined {
+  const departures = createDepartures()
+  for (const [before, after] of steps) departures.note(before, after)
+  return departures.leftAt(HOST)
+}
+
+describe('a pod has left its node', () => {
+  it.each<[sentence: string, before: Change | undefined, after: Change, hasLeft: boolean]>([
+    ['when it is gone', put(ON_HOST), gone(), true],
+    ['when it has succeeded', put(ON_HOST), put({ ...ON_HOST, phase: 'Succeeded' }), true],
+    ['when it has failed', put(ON_HOST), put({ ...ON_HOST, phase: 'Failed' }), true],
+    ['when a new one of its name is elsewhere', put(ON_HOST), put({ nodeName: 'other' }), true],
+    ['not while it is there', put(ON_HOST), put({ ...ON_HOST, labels: { team: 'a' } }), false],
+    ['not while it is being deleted', put(ON_HOST), put({ ...ON_HOST, deletedAt: NOW }), false],
+    ['not when it had ended before', put({ ...ON_HOST, phase: 'Failed' }), gone(), false],
+    ['not when it was of a DaemonSet', put({ ...ON_HOST, owner: DAEMON_SET }), gone(), false],
+    ['not when it was on no node', put({}), gone(), false],
+    ['not when nobody knew it', undefined, gone(), false],
+    ['not when it was something else', { seq: 1, at: NOW, key: 'n', op: 'put', kind: 'node', object: node() }, gone(), false],
+  ])('%s', (_sentence, before, after, hasLeft) => {
+    expect(leftAt([before, after])).toBe(hasLeft ? NOW : undefined)
+  })
+
+  it('last at the latest of all times, in whichever order they come', () => {
+    expect(leftAt([put(ON_HOST), gone(ago(SECOND))], [put(ON_HOST), gone(ago(MINUTE))])).toBe(ago(SECOND))
+    expect(leftAt([put(ON_HOST), gone(ago(MINUTE))], [put(ON_HOST), gone(ago(SECOND))])).toBe(ago(SECOND))
   })
 })

@@ -114,7 +114,7 @@ export const LIMITS: readonly AzureSection[] = [
         why: 'images can be pinned and are known within hours; a new image is proven by the first nodes of a pool, as budgets allow, and a pool whose new nodes do not join makes no more',
         shown: {
           'test/crash/newVersions.test.ts': ['stands in the status of the class, and each node is replaced once, as the budget allows'],
-          'shared/engine/status/creationPause.test.ts': ['makes no more after two in a row, and says until when and why'],
+          'shared/engine/status/registrationHealth.test.ts': ['makes no more after two in a row, and says until when and why'],
         },
       },
       { lines: 'X-08', is: 'missing', why: 'security groups alone: no placement groups, dedicated hosts or reservations of capacity' },

@@ -204,7 +204,7 @@ export const MACHINES: readonly AzureSection[] = [
           [VERSIONS]: ['is asked for once for all processes', 'is another family of images together with the version that brings it'],
         },
       },
-      { lines: 'IM-08', is: 'done', shown: { 'shared/base/dottedNumbers.test.ts': ['IM-08: %s is newer than %s'] } },
+      { lines: 'IM-08', is: 'done', shown: { 'shared/base/text.test.ts': ['IM-08: %s is newer than %s'] } },
       {
         lines: 'IM-09',
         is: 'notOurs',

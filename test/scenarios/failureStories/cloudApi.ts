@@ -58,7 +58,7 @@ export const CLOUD_API: readonly FailureStory[] = [
         'in which no machine boots, changes nothing in another cluster of the region',
         'is known and counts once, whatever fails',
       ],
-      'shared/engine/offering/failedMachine.test.ts': ['F18: machines of one size that do not boot'],
+      'shared/engine/offering/sizeReports.test.ts': ['F18: machines of one size that do not boot'],
     },
   },
   {

@@ -37,7 +37,7 @@ export const DRAIN_AND_SAFETY: readonly FailureStory[] = [
     shown: {
       'test/crash/crash.test.ts': ['F33 waits for the volumes of machines that go'],
       'test/crash/everyWriteOfEnds.test.ts': ['volumes are detached slowly'],
-      'shared/engine/lifecycle/attachments.test.ts': ['NT-27 waits for its volumes', 'NT-29 at its deadline'],
+      'shared/engine/lifecycle/termination.test.ts': ['NT-27 waits for its volumes', 'NT-29 at its deadline'],
     },
   },
   {
@@ -88,7 +88,10 @@ export const DRAIN_AND_SAFETY: readonly FailureStory[] = [
     holds: 'it is said within five minutes, and nothing is disrupted by choice meanwhile',
     shown: {
       'test/crash/forbidden.test.ts': ['F41: rights or credentials vanish', 'said within five minutes, nothing goes meanwhile'],
-      'shared/engine/status/creationPause.test.ts': ['F41: a pool that Azure makes no machine for', 'has no machine taken away meanwhile'],
+      'shared/engine/status/registrationHealth.test.ts': [
+        'F41: a pool that Azure makes no machine for',
+        'has no machine taken away meanwhile',
+      ],
     },
   },
   {
@@ -98,7 +101,7 @@ export const DRAIN_AND_SAFETY: readonly FailureStory[] = [
     but: 'when a pause ends, the pool makes machines for all waiting pods at once, not one to try',
     shown: {
       [LEFTOVERS]: ['F42: a bootstrap token that is not valid any more', 'makes few machines before its pool pauses and says why'],
-      'shared/engine/status/creationPause.test.ts': ['F42: a pool whose machines do not join', 'makes no more after two in a row'],
+      'shared/engine/status/registrationHealth.test.ts': ['F42: a pool whose machines do not join', 'makes no more after two in a row'],
     },
   },
   {

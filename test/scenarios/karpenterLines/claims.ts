@@ -53,7 +53,7 @@ export const CLAIMS: readonly KarpenterGroup[] = [
         lines: 'EX-02',
         what: 'the metric of an expired spot machine says how it ends, and by which consolidation policy',
         why: 'the labels are NodePool, reason and capacity type alone, since a process keeps a bounded number of series',
-        shown: { 'shared/flows/apply/endForcefully.test.ts': ['EX-01'] },
+        shown: { 'shared/flows/apply/endMachines.test.ts': ['EX-01'] },
       },
       {
         lines: 'EX-06 EX-08',

@@ -20,7 +20,7 @@ export const CONSOLIDATION: readonly KarpenterGroup[] = [
         what: 'fewer cheaper sizes than minValues keep a node, also with BestEffort, and two Events say so',
         why: 'the node stays, and its reason names minValues; that nothing cheaper fits holds for most nodes, so that no Event says it',
         shown: {
-          'shared/flows/apply/blockedEvents.test.ts': ['says nothing of what passes by itself or is normal'],
+          'shared/flows/apply/applyDecision.test.ts': ['says nothing of what passes by itself or is normal'],
           'test/scenarios/disruption/furtherScenarios.ts': [
             'fewer cheaper sizes than minValues asks keep a node, also where new nodes may have fewer',
           ],

@@ -21,7 +21,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
         what: 'decisions are counted by reason, kind and pool',
         why: 'each node that goes without a replacement is a move of its own, and moves are not counted by pool: the series of ended claims is',
         shown: {
-          'shared/flows/reports/commandMetrics.test.ts': [
+          'shared/flows/reports/claimMetrics.test.ts': [
             'count a move for each node that goes without a replacement, and one for nodes that are replaced together',
             'count machines and pods of what is taken',
           ],
@@ -71,7 +71,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
         why: 'it stays as long as the buffer does, so that an Event would be written for months: `joiner explain` gives the reason',
         shown: {
           'test/scenarios/disruption/emptinessScenarios.ts': ['a node whose room a buffer keeps stays'],
-          'shared/flows/apply/blockedEvents.test.ts': ['says nothing of what passes by itself or is normal'],
+          'shared/flows/apply/applyDecision.test.ts': ['says nothing of what passes by itself or is normal'],
         },
       },
     ],
@@ -108,7 +108,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
         shown: {
           'test/scenarios/disruption/consolidationScenarios.ts': ['PL-01 under WhenEmpty a node with pods stays'],
           'shared/engine/disruption/decideDisruption.test.ts': ['a pool that never consolidates keeps it'],
-          'shared/flows/apply/blockedEvents.test.ts': ['says nothing of what passes by itself or is normal'],
+          'shared/flows/apply/applyDecision.test.ts': ['says nothing of what passes by itself or is normal'],
         },
       },
       {

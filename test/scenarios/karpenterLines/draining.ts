@@ -39,7 +39,7 @@ export const DRAINING: readonly KarpenterGroup[] = [
         lines: 'HR-15',
         what: 'a repair is counted by its reason, and by condition and image of the node',
         why: 'by reason and condition alone, since a process keeps a bounded number of series: the status of the claim has the image',
-        shown: { 'shared/flows/apply/endForcefully.test.ts': ['HR-05'] },
+        shown: { 'shared/flows/apply/endMachines.test.ts': ['HR-05'] },
       },
     ],
   },

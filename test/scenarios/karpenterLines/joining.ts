@@ -15,8 +15,7 @@ export const JOINING: readonly KarpenterGroup[] = [
         what: 'an error that nobody understands is said as LaunchFailed, cut at 300 characters',
         why: 'the reason is the word of the Azure provider, such as CreateInstanceFailed, or the code of the error, so that each cause has a name; its message is cut at 300 as well',
         shown: {
-          'shared/engine/lifecycle/failedStep.test.ts': ['is cut to what fits'],
-          'shared/engine/lifecycle/launch.test.ts': ['is said on the claim and in an event'],
+          'shared/engine/lifecycle/launch.test.ts': ['is cut to what fits', 'is said on the claim and in an event'],
           'shared/flows/lifecycle/launchClaim.test.ts': ['tries other sizes after an error that nobody understands'],
         },
       },
