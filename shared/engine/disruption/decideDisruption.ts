@@ -20,7 +20,7 @@ import { createTriedLooks, type TriedLooks } from './verdicts/moveTurns.ts'
 import { classifyCandidates, createRules, type KeptCandidate, type Planner, type Rules } from './verdicts/verdicts.ts'
 import { createWaitingReasons, mergedReasons } from './verdicts/waitingReasons.ts'
 import { calmOf } from './waves/calm.ts'
-import { begunMovesOf, extraNodesOf, moveRestsOf } from './waves/hourlyMoves.ts'
+import { begunMovesOf, extraNodesOf, moveRestsOf } from './waves/calmRules.ts'
 import { createWave } from './waves/wave.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { settle } from '../../base/concurrency.ts'
 import { defined } from '../../base/values.ts'
 import { isUnderWay, restsAfter, without, withoutUndone } from '../../engine/disruption/commands/moveRests.ts'
-import { isWithinHour } from '../../engine/disruption/waves/hourlyMoves.ts'
+import { isWithinHour } from '../../engine/disruption/waves/calmRules.ts'
 import { otherNodes } from '../../engine/lifecycle/drain.ts'
 import { isOfEarlierGeneration } from '../../engine/lifecycle/launch.ts'
 import { unhealthyClaims } from '../../engine/lifecycle/stepNodeClaim.ts'

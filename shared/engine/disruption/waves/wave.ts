@@ -13,7 +13,7 @@ import { type Allowance, allowanceOf, problemOfBudget } from '../budgets/budgets
 import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
 import { type BudgetsOf } from '../candidates/protection.ts'
 import type { Move, MoveRule, ProposedMove } from '../moves/move.ts'
-import { extraNodesRule, hourlyMoves, restAfterMoves } from './hourlyMoves.ts'
+import { extraNodesRule, hourlyMoves, restAfterMoves } from './calmRules.ts'
 
 export interface Wave {
   /** Why budgets of the pools, or other moves, do not let the machines go. Undefined if they do. */

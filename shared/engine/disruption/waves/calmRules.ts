@@ -1,4 +1,4 @@
-/** The limit on consolidation moves of a pool that begin within an hour. */
+/** Rules that calm settings make: the limit on consolidation moves that begin within an hour, the rest after a move, and the limit on extra nodes. */
 import { remembered } from '../../../base/caches.ts'
 import { largestOf, markOfMap, markOfSet } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
@@ -20,6 +20,7 @@ export function isWithinHour({ beganAt }: BegunMove, now: EpochMs): boolean {
   return now < later(beganAt, HOUR)
 }
 
+/** The limit on consolidation moves of a pool that begin within an hour. */
 export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapshot): MoveRule {
   const lately = begunMoves.filter((each) => isWithinHour(each, takenAt))
   const begun = new Map<NodePool, number>()
