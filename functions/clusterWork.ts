@@ -70,8 +70,8 @@ export function createClusterWork(cluster: ClusterId, { clock, batch }: ClusterQ
 }
 
 /**
- * Queue: a process has ended and left work of a cluster. The work is found in the cluster, and done while this invocation is open. A message is never tried
- * again: the timer finds the work, too.
+ * Queue: a process has ended and left work of a cluster. The work is found in the cluster, and done while this invocation is open. A message is never
+ * tried again: the timer finds the work, too.
  */
 export function registerWake(app: FunctionApp, deps: AppDeps): void {
   app.storageQueue('wake', {

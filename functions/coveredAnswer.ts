@@ -75,8 +75,8 @@ export const LONGEST_SILENCE_MS = 300_000
 const EARLY_MS = 500
 
 /**
- * Returns after how many milliseconds the shim must come again: when the next work of this process is due, or, while a NodeClaim comes or goes, at the
- * next time of the schedule. `isMoving`: what the caller knows of that beyond the loaded cluster.
+ * Returns after how many milliseconds the shim must come again: when the next work of this process is due, or, while a NodeClaim comes or goes, at
+ * the next time of the schedule. `isMoving`: what the caller knows of that beyond the loaded cluster.
  */
 export function msUntilAgain(
   { cover, deps, reader }: Pick<ClusterRuntime, 'cover' | 'deps' | 'reader'>,

@@ -1,4 +1,4 @@
-// The figures of clusters that were scaled in: end price and moved pods, of those of Karpenter's methods on the same cluster.
+// The figures of clusters that were scaled in: end price and moved pods, as shares of those of Karpenter's methods on the same cluster.
 import { type ScaledInShape, scaledIn } from '../../test/generators/scaledIn.ts'
 import { settleByOracle } from '../../test/oracle/consolidation/settle.ts'
 import { priceOfAll } from '../../test/oracle/consolidation/standing.ts'

@@ -84,8 +84,8 @@ export type DecisionCalls = {
 }
 
 /**
- * Measures a decision that makes a machine, a moment after another one, so that what a process reads once in two seconds is known, and a decision about a
- * pod that has room. `around` runs the second from the post of this pod alone.
+ * Measures a decision that makes a machine, a moment after another one, so that what a process reads once in two seconds is known, and a decision
+ * about a pod that has room. `around` runs the second from the post of this pod alone.
  */
 export async function callsOfDecisions(
   connectionString: string,

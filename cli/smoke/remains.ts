@@ -100,8 +100,8 @@ const APP_MS = 5 * 60_000
 const AT_ONCE = 8
 
 /**
- * Removes everything of smoke runs, and looks until it is gone. The app ends its own machines, unless it does not do so in time. Returns what is left at
- * the end of the limit, and whether the app was too late. It can be interrupted and begun again.
+ * Removes everything of smoke runs, and looks until it is gone. The app ends its own machines, unless it does not do so in time. Returns what is left
+ * at the end of the limit, and whether the app was too late. It can be interrupted and begun again.
  */
 export async function removeAll(run: SmokeRun, signal: AbortSignal): Promise<{ readonly left: Remains; readonly isAppLate: boolean }> {
   const begunAt = run.clock.now()

@@ -12,8 +12,8 @@ const HOURS = 0.25
 export type SmokeCost = { readonly machines: number; readonly dollars: number | undefined; readonly text: string }
 
 /**
- * What a run costs at most: a machine of each kind, one in place of the evicted one, and one to evict where the app makes it, on demand, for a quarter of
- * an hour each.
+ * What a run costs at most: a machine of each kind, one in place of the evicted one, and one to evict where the app makes it, on demand, for a
+ * quarter of an hour each.
  */
 export async function smokeCost(
   cluster: Pick<SmokeCluster, 'config' | 'catalog'>,

@@ -37,7 +37,10 @@ function callKeyOf(place: Place, action: string): string {
   return `${place} ${action}`.toLowerCase()
 }
 
-/** Returns the actions that the hooks and commands needed. `ownGroups` holds the groups of all environments. Throws if an action was refused, or is not in the list of their calls. */
+/**
+ * Returns the actions that the hooks and commands needed. `ownGroups` holds the groups of all environments. Throws if an action was refused, or is
+ * not in the list of their calls.
+ */
 export function hookCalls(azure: LocalAzure, ownGroups: readonly string[]): ReadonlySet<string> {
   const rows = azure.access.rows().filter(({ principalId }) => principalId === DEPLOYER.oid)
   const refused = new Set(rows.filter(({ isGranted }) => !isGranted).map(({ action, scope }) => `${action} on ${scope}`))

@@ -1,5 +1,5 @@
-// A second environment of azd beside the one that is rehearsed: another cluster of the same subscription, region and network, with an app and charts of
-// its own. It comes and goes, and the first one works on.
+// A second environment of azd beside the one that is rehearsed: another cluster of the same subscription, region and network, with an app and charts
+// of its own. It comes and goes, and the first one works on.
 import { isDeepStrictEqual } from 'node:util'
 import type { Document } from '../../local/azure/arm/armState.ts'
 import type { Driver, DriverOptions } from './azd/driver.ts'
@@ -97,7 +97,7 @@ async function chartsOf(worlds: readonly World[]): Promise<string> {
   return found.join('; ')
 }
 
-/** The topic belongs to the first environment, and goes with it. Its hook refuses while another environment gets events by it. */
+/** The topic belongs to the first environment, and goes with it. Its hook refuses while another environment gets events by the topic. */
 async function refusedDown({ world, driver }: Rehearsal, second: Driver): Promise<string> {
   const before = world.azure.resources()
   const { code, lines } = await driver.down()

@@ -1,4 +1,6 @@
-/** Appends items to a list of any length. `push(...list)` passes each item as an argument, which overflows the stack beyond some ten thousand items. */
+/**
+ * Appends items to a list of any length. `push(...list)` passes each item as an argument, which overflows the stack beyond some ten thousand items.
+ */
 export function addAll<Item>(list: Item[], more: Iterable<Item>): void {
   for (const each of more) list.push(each)
 }
@@ -83,8 +85,8 @@ export function placeIn<Value>(sorted: readonly Value[], value: Value, order: Or
 }
 
 /**
- * A copy of the sorted values without `dropped` and with `added`, which are sorted by the same order. Values that are equal in this order are one. Costs a
- * search for each exchanged value.
+ * A copy of the sorted values without `dropped` and with `added`, which are sorted by the same order. Values that are equal in this order are one.
+ * Costs a search for each exchanged value.
  */
 export function exchanged<Value>(
   sorted: readonly Value[],

@@ -121,8 +121,8 @@ export type DecisionSettings = {
   /** `price`, the default: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
   /**
-   * What one more node costs its owner beside its bill, in micro-USD an hour. It decides between plans and between moves, and no shown price has it.
-   * Undefined: nothing.
+   * What one more node costs its owner beside its bill, in micro-USD an hour. The cost decides between plans and between moves, and is in no price
+   * that is shown. Undefined: nothing.
    */
   readonly nodeCost?: MicroUsdPerHour
   /** The scheduler's cluster default constraints, for pods without topology spread constraints of their own. */

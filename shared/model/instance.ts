@@ -57,7 +57,10 @@ export const TAG = {
 /** The names of Joiner's own tags in lower case. Azure ignores the case of names. */
 const OWN: ReadonlySet<string> = new Set(Object.values(TAG).map((name) => name.toLowerCase()))
 
-/** The tags of users that a new machine gets, as Azure spells them. Those of the NodeClass override those of the settings. Names of Joiner's own tags are left out. */
+/**
+ * The tags of users that a new machine gets, as Azure spells them. Those of the NodeClass override those of the settings. Names of Joiner's own tags
+ * are left out.
+ */
 export function userTags({ spec }: Pick<NodeClass, 'spec'>, additional: Labels = {}): Labels {
   const tags = joinedTags(spelledTags(additional), spelledTags(spec.tags))
   return Object.fromEntries(Object.entries(tags).filter(([name]) => !OWN.has(name.toLowerCase())))

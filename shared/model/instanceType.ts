@@ -26,7 +26,10 @@ export type InstanceType = {
 export type Offering = {
   readonly zone: ZoneName
   readonly capacityType: CapacityType
-  /** What Azure bills for a machine of the offering, with its disk. Undefined if it is not known. Such an offering comes after every offering with a price. */
+  /**
+   * What Azure bills for a machine of the offering, with its disk. Undefined if it is not known. Such an offering comes after every offering with a
+   * price.
+   */
   readonly price?: MicroUsdPerHour
   /** The part of `price` that is for the managed OS disk. Undefined if the disk is ephemeral, or if a NodeOverlay states the price as a whole. */
   readonly diskPrice?: MicroUsdPerHour

@@ -93,8 +93,8 @@ export function isManagedSubnet(id: string, nodeResourceGroup: string): boolean 
 }
 
 /**
- * Whether nodes of the class run a DNS server of their own. `Preferred` keeps the state of the status, and is otherwise Disabled: no version that Joiner
- * knows turns it on (docs/adr/0032). An unknown mode is Disabled.
+ * Whether nodes of the class run a DNS server of their own. `Preferred` keeps the state of the status, and is otherwise Disabled: no version that
+ * Joiner knows turns it on (docs/adr/0032). An unknown mode is Disabled.
  */
 export function localDnsState({ spec, status }: Pick<NodeClass, 'spec' | 'status'>): NonNullable<NodeClass['status']['localDnsState']> {
   const mode = localDnsMode(spec.localDns)

@@ -78,7 +78,9 @@ function addTo(total: Mutable, part: Resources): void {
   for (const name in part) setOwnValue(total, name, amountOf(total, name) + amountOf(part, name))
 }
 
-/** A message for each negative amount. `path`: the field with the amounts. Published definitions accept such amounts, and those of the chart do not. */
+/**
+ * A message for each negative amount. `path`: the field with the amounts. Published definitions accept such amounts, and those of the chart do not.
+ */
 export function negativeAmounts(amounts: Resources, path: string): readonly string[] {
   return Object.entries(amounts).flatMap(([name, amount]) =>
     amount < 0

@@ -38,8 +38,8 @@ export type Appended = {
 }
 
 /**
- * `next`: nothing is between the reader and the record, and `position` is after the record. `past`: the reader has read the record. `beyond`: the reader
- * must read the log to learn what is before the record.
+ * `next`: nothing is between the reader and the record, and `position` is after the record. `past`: the reader has read the record. `beyond`: the
+ * reader must read the log to learn what is before the record.
  */
 export type Sight = { readonly is: 'next'; readonly position: LogPosition } | { readonly is: 'past' | 'beyond' }
 

@@ -5,8 +5,8 @@ import { outcomesOf } from './outcomes.ts'
 import { type Violation, violation } from './violation.ts'
 
 /**
- * Checks that the first choice of a claim is the cheapest machine that the claim may become. Demoted sizes count at a multiple of their price, and what
- * a reservation pays for at a ten-thousandth, in whole micro-USD.
+ * Checks that the first choice of a claim is the cheapest machine that the claim may become. Demoted sizes count at a multiple of their price, and
+ * what a reservation pays for at a ten-thousandth, in whole micro-USD.
  */
 export function checkChoice(snapshot: ClusterSnapshot, { draft, choice }: CreateClaim): readonly Violation[] {
   const says = (message: string): Violation => violation('choice', `claim ${draft.name}`, message)

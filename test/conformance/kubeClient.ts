@@ -1,5 +1,5 @@
-// The client of API servers against an API server, and against what networks and proxies make of one. Both API servers pass it, the embedded one and the
-// real one. Faults come from a proxy in front of the API server that answers some requests itself.
+// The client of API servers against an API server, and against what networks and proxies make of one. Both API servers pass it, the embedded one and
+// the real one. Faults come from a proxy in front of the API server that answers some requests itself.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { gzipSync } from 'node:zlib'

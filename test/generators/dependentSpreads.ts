@@ -34,7 +34,9 @@ export function dependentSpreads(seed: number, { pods: count, deployments, hasWe
   })
 }
 
-/** Two pools, of which the heavier one sells on demand only. Pods of one Deployment are spread over capacity types, zones and the label of the pools. */
+/**
+ * Two pools, of which the heavier one sells on demand only. Pods of one Deployment are spread over capacity types, zones and the label of the pools.
+ */
 export function weightedPools(count: number, weight: number): ClusterSnapshot {
   const onDemand = nodePool({
     name: 'heavy',

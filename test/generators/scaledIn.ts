@@ -1,6 +1,6 @@
 /**
- * Clusters of 107 to 299 nodes of mixed sizes whose pods were scaled in at random, to 30 to 70 %. No pod is pending, and budgets allow everything. The
- * same seed gives the same cluster everywhere.
+ * Clusters of 107 to 299 nodes of mixed sizes whose pods were scaled in at random, to 30 to 70 %. No pod is pending, and budgets allow everything.
+ * The same seed gives the same cluster everywhere.
  */
 import { apart, selecting, spreadOver } from '../../bench/scheduling/workloads/shapes.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'

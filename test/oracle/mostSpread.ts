@@ -1,6 +1,6 @@
 /**
- * How many pods of one Deployment can have a place at all, by a search of all orders in which they can be bound. It knows hard spreads only, and takes
- * domains from what the pools can buy. Pods of a Deployment differ in nothing, so counts by domain are all that a state has.
+ * How many pods of one Deployment can have a place at all, by a search of all orders in which they can be bound. It knows hard spreads only, and
+ * takes domains from what the pools can buy. Pods of a Deployment differ in nothing, so counts by domain are all that a state has.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'

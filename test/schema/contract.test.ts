@@ -99,7 +99,10 @@ function withoutAdded({ spec, ...ours }: DefinitionManifest): unknown {
   return { ...ours, spec: { ...spec, versions } }
 }
 
-/** Fields that upstream has added since the copy of its definitions was made. Source: Azure/karpenter-provider-azure pull request 1339, September 2026. */
+/**
+ * Fields that upstream has added since the copy of its definitions was made. Source: Azure/karpenter-provider-azure pull request 1339, September
+ * 2026.
+ */
 const LATER: { readonly [name: string]: readonly string[] } = { 'aksnodeclasses.karpenter.azure.com': ['osDiskType'] }
 
 function publishedOf(name: string): DefinitionManifest {

@@ -147,7 +147,7 @@ describe.skipIf(!hasAzureSizes)('on prices of eastus (skipped without ../shared/
   const plain = (list: readonly Pod[]): readonly Pod[] =>
     list.map((each) => ({ ...each, topologySpread: [], podAntiAffinity: { required: [], preferred: [] } }))
 
-  /** The published bounds are of prices as they were published: without disks, and some of them those of Windows. */
+  /** The published bounds hold for the published prices: without disks, and for some sizes with Windows. */
   function asPublished(input: WorkloadInput): WorkloadInput {
     const ratios = windowsRatios()
     const own = [...input.loaded.instanceTypes].map(([name, types]) => {

@@ -9,8 +9,8 @@ const TINY = 1e-7
 
 /**
  * Returns the least price of the pods on new nodes, in US dollars an hour. Rules between pods must not be there, and every node must admit every pod.
- * `bill`: the price of a known plan. With more than `MOST_EXACT` pods the result is a lower bound of the least price, unless the bill meets the bound:
- * the cheapest whole nodes whose room adds up to what the pods request.
+ * `bill`: the price of a known plan. With more than `MOST_EXACT` pods the result is a lower bound of the least price, unless the bill meets the
+ * bound: the cheapest whole nodes whose room adds up to what the pods request.
  */
 export function exactOptimum(highs: Highs, { demand, supply }: BoundProblem, bill: number): number {
   if (demand.classes.length > 1 || demand.groups.length > 0 || supply.existing.length > 0)

@@ -42,7 +42,7 @@ export function azureTypes(isWanted: (size: PublishedSize) => boolean = () => tr
   return typesOf(publishedSizes().filter(isWanted))
 }
 
-/** All published sizes of eastus. Some published prices are those of Windows: such a size has the price for each CPU of its series instead. */
+/** All published sizes of eastus. Some published prices are prices with Windows: such a size gets the price for each CPU of its series instead. */
 export function publishedSizes(): readonly PublishedSize[] {
   const ratios = windowsRatios()
   const published = z.array(PublishedSize).parse(JSON.parse(readFileSync(AZURE_SIZES, 'utf8')))

@@ -16,7 +16,9 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
   return [...clusterDocuments(settings), networkDocument(settings)]
 }
 
-/** A cluster whose nodes are in their own group. `subnetId`: its nodes join this subnet of a network that is there. Undefined: AKS makes the network. */
+/**
+ * A cluster whose nodes are in their own group. `subnetId`: its nodes join this subnet of a network that is there. Undefined: AKS makes the network.
+ */
 export function clusterDocuments(settings: AzureSettings, subnetId?: string): readonly Document[] {
   const { subscriptionId, tenantId, location, resourceGroups, cluster } = settings
   const [nodeGroup = ''] = resourceGroups

@@ -87,8 +87,8 @@ function itemsOf(size: VmSize, location: string): PriceItem[] {
 }
 
 /**
- * Managed disks as the list has them: prices of a month, a mount of a shared disk under the same name, and other kinds of disks. Source: items of the list
- * as the tests of public repositories quote them, read on 2026-11-30.
+ * Managed disks as the list has them: prices of a month, a mount of a shared disk under the same name, and other kinds of disks. Source: items of the
+ * list as the tests of public repositories quote them, read on 2026-11-30.
  */
 function diskItems(location: string): PriceItem[] {
   const machine = item({ location, size: '' }, { usd: 0, skuName: '', meterName: '', productName: '' })

@@ -9,8 +9,8 @@ import { Fault } from '../../../shared/model/problem.ts'
 import type { Credential, KubeConnection } from './connection.ts'
 
 /**
- * The client of API servers for hundreds of simulated kubelets: few calls at a time, and answers of the type that the caller names. Refusals and broken
- * connections are values.
+ * The client of API servers for hundreds of simulated kubelets: few calls at a time, and answers of the type that the caller names. Refusals and
+ * broken connections are values.
  */
 export interface KubeClient {
   send<Answer>(request: KubeRequest): Promise<Result<Answer, Refusal>>

@@ -4,7 +4,8 @@ import { ownValue } from '../../../shared/base/values.ts'
 import { HostError } from './hostError.ts'
 
 // A storage account as an app's settings name it: with a connection string, or with an identity.
-// https://learn.microsoft.com/azure/azure-functions/functions-identity-based-connections-tutorial and functions-reference, "Configure an identity-based connection".
+// https://learn.microsoft.com/azure/azure-functions/functions-identity-based-connections-tutorial and functions-reference, "Configure an
+// identity-based connection".
 
 type Retries = Pick<StoragePipelineOptions, 'retryOptions'>
 type Settings = { readonly [name: string]: string }

@@ -11,7 +11,10 @@ export type LogLines = { readonly lines: readonly string[]; readonly end: number
 
 /** One append blob of a log. Each of its lines is a record. */
 export type LogGeneration = {
-  /** Appends bytes. Returns `missing` if the blob does not exist, `full` if it accepts no more blocks. `offset` is undefined if storage does not name it. */
+  /**
+   * Appends bytes. Returns `missing` if the blob does not exist, `full` if it accepts no more blocks. `offset` is undefined if storage does not name
+   * it.
+   */
   append(bytes: Buffer, signal: AbortSignalLike): Promise<{ readonly offset: number | undefined } | 'missing' | 'full'>
   create(signal: AbortSignalLike): Promise<void>
   /** Returns the complete lines from the offset on, of about `most` bytes in all. Undefined if the blob does not exist. */

@@ -195,7 +195,9 @@ function openStage(claim: NodeClaim): ClaimConditionType | undefined {
   return finalizers.includes(FINALIZER) && isOpen(claim, 'InstanceTerminating') ? 'InstanceTerminating' : undefined
 }
 
-/** Stamps the stages that the claim has reached with its present generation. A reached stage stays reached, because the spec of a claim cannot change. */
+/**
+ * Stamps the stages that the claim has reached with its present generation. A reached stage stays reached, because the spec of a claim cannot change.
+ */
 export function stepGeneration(observation: ClaimObservation): ClaimStep | undefined {
   const { claim } = observation
   if (!isOfEarlierGeneration(claim)) return undefined

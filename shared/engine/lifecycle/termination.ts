@@ -161,7 +161,10 @@ function removeObjects({ claim, nodes }: ClaimObservation): ClaimStep {
 }
 
 const ATTACHMENT_POLL = durationMs(1_000)
-/** Kubernetes detaches the volumes of a broken node by force after this time. A healthy node without pods is quicker, unless a VolumeAttachment has leaked. */
+/**
+ * Kubernetes detaches the volumes of a broken node by force after this time. A healthy node without pods is quicker, unless a VolumeAttachment has
+ * leaked.
+ */
 const DETACHMENT_OVERDUE = durationMs(6 * 60_000)
 const MOST_NAMED = 3
 

@@ -188,11 +188,10 @@ const SPREAD = 0.1
 const NUMBERS = 2 ** 32
 
 /**
- * The blocks as this asker waits for them. After the second refusal and each later one, the wait is a little longer than the block. Each asker has its
- * own wait, so that requests do not come all at once. A refusal of the first request blocks the offering again before the other requests. If the first
- * request gets a machine, the other requests follow soon.
- * The time comes from a hash, so that it stays the same in each decision about the same block. All zones have one time, so that an asker that asks
- * tries them together. A launch does not wait: it has been decided on.
+ * The blocks as this asker waits for them. After the second refusal and each later one, the wait is a little longer than the block. Each asker has
+ * its own wait, so that requests do not come all at once. A refusal of the first request blocks the offering again before the other requests. If the
+ * first request gets a machine, the other requests follow soon. The time comes from a hash, so that it stays the same in each decision about the same
+ * block. All zones have one time, so that an asker that asks tries them together. A launch does not wait: it has been decided on.
  */
 export function waitsOf(asker: string, unavailable: readonly UnavailableOffering[]): readonly UnavailableOffering[] {
   if (unavailable.every(({ again }) => again === undefined)) return unavailable

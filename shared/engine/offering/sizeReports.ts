@@ -81,9 +81,9 @@ const AVOIDED_FOR = durationMs(10 * 60_000)
 export type TakenSpot = { readonly size: VmSizeName; readonly zone: ZoneName; readonly message: string }
 
 /**
- * What to avoid after Azure took a spot machine: its size in its zone. The size is avoided in all zones if its spot machines are avoided in another zone
- * already, since a size may have many zones, and pods would be moved once for each of them. The same holds if a machine was bought in this zone after
- * the last one was taken, and was taken, too. Machines of the zone that Azure takes together count once.
+ * What to avoid after Azure took a spot machine: its size in its zone. The size is avoided in all zones if its spot machines are avoided in another
+ * zone already, since a size may have many zones, and pods would be moved once for each of them. The same holds if a machine was bought in this zone
+ * after the last one was taken, and was taken, too. Machines of the zone that Azure takes together count once.
  */
 export function avoidedSpot(
   { size, zone, message }: TakenSpot,

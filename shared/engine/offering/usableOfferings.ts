@@ -77,14 +77,14 @@ function isBlockedBy({ scope }: UnavailableOffering, offering: Pick<Offering, 'z
 }
 
 /**
- * An offering at the price at which decisions weigh it. `sold`: the offering as Azure sells it, if that differs. `isDemoted`: its machines are likely to
- * fail, and it is weighed at `DEMOTED_FACTOR` times its price.
+ * An offering at the price at which decisions weigh it. `sold`: the offering as Azure sells it, if that differs. `isDemoted`: its machines are likely
+ * to fail, and it is weighed at `DEMOTED_FACTOR` times its price.
  */
 export type WeighedOffering = Offering & { readonly sold?: Offering; readonly isDemoted?: true }
 
 /**
- * What is prepaid is weighed at this share of its price, and at one micro-USD an hour at least: a machine of a reservation adds nothing to the bill. So
- * reservations are used before anything is bought, none is used for nothing, and of two that serve the smaller one comes first.
+ * What is prepaid is weighed at this share of its price, and at one micro-USD an hour at least: a machine of a reservation adds nothing to the bill.
+ * So reservations are used before anything is bought, none is used for nothing, and of two that serve the smaller one comes first.
  */
 const PREPAID_SHARE = 1e-4
 

@@ -174,9 +174,9 @@ function boundExceeded({ price = '0', priceAdjustment = '+0' }: PriceChange): st
 type Priced = Pick<Offering, 'price' | 'diskPrice'>
 
 /**
- * The price after a change that is within bounds. A price replaces the whole, so that the disk is not apart any more. An adjustment changes the price of
- * the machine, never below 0, and the disk is added as before: the price that upstream adjusts has no disk. An unknown price stays unknown if it is only
- * adjusted.
+ * The price after a change that is within bounds. A price replaces the whole, so that the disk is not apart any more. An adjustment changes the price
+ * of the machine, never below 0, and the disk is added as before: the price that upstream adjusts has no disk. An unknown price stays unknown if it
+ * is only adjusted.
  */
 export function changedPrice(before: Priced, { price, priceAdjustment }: NodeOverlay): Priced {
   if (price !== undefined) return { price: usdPerHour(Number(price)) }

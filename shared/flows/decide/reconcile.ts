@@ -77,7 +77,9 @@ function noted(ledger: LedgerStore, reader: ClusterReader): LedgerStore {
   }
 }
 
-/** Catches up. `etag`: the version of the ledger. The log need not be read if this process wrote that and is asked only by what it received itself. */
+/**
+ * Catches up. `etag`: the version of the ledger. The log need not be read if this process wrote that and is asked only by what it received itself.
+ */
 async function caughtUpFor(
   deps: ClusterDeps,
   { reader }: ReconcileSession,

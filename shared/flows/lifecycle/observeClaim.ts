@@ -167,8 +167,8 @@ function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
 }
 
 /**
- * The observation of a claim that this process has just deleted, made of what it read live for the deletion. Only for the first step of a drain, which
- * asks Azure nothing. Undefined if the step needs more.
+ * The observation of a claim that this process has just deleted, made of what it read live for the deletion. Only for the first step of a drain,
+ * which asks Azure nothing. Undefined if the step needs more.
  */
 export function observeFresh({ clock, settings, freshEnds }: ClusterDeps, name: NodeClaimName): ClaimObservation | undefined {
   const fresh = freshEnds?.take(name, clock.now())
@@ -184,8 +184,8 @@ export function observeFresh({ clock, settings, freshEnds }: ClusterDeps, name: 
 type KnownNodes = { readonly node: Node | undefined; readonly otherNodes: readonly NodeName[] | undefined }
 
 /**
- * The observation of a claim whose machine was deleted and is gone, with claim and node as this process last saw them. Only finalizers are left, and each
- * is removed by a write that keeps what others wrote. Undefined if the machine still exists. Then the claim must be read, because a machine is
+ * The observation of a claim whose machine was deleted and is gone, with claim and node as this process last saw them. Only finalizers are left, and
+ * each is removed by a write that keeps what others wrote. Undefined if the machine still exists. Then the claim must be read, because a machine is
  * deleted by its name alone.
  */
 export async function observeEnded(

@@ -59,7 +59,9 @@ function deletedEvent(
   }
 }
 
-/** The most pods evicted by one run that get an Event of their own. The Events of a node with many pods would otherwise be a third of all its calls. */
+/**
+ * The most pods evicted by one run that get an Event of their own. The Events of a node with many pods would otherwise be a third of all its calls.
+ */
 const MOST_OWN_EVENTS = 1
 /** The most characters of names in an Event. It leaves room for the text and for a link. */
 const MOST_NAME_CHARACTERS = 500
@@ -72,8 +74,8 @@ export type EvictedEvent = {
 
 /**
  * The Events about pods of one node that were evicted at the same time, with Karpenter's reason. Karpenter writes one for each pod. Here the first
- * pods get one each, one pod of each workload before a second one. The other pods of a namespace share an Event: it is about one of them and names the
- * others, so that a search for the name of a pod finds it.
+ * pods get one each, one pod of each workload before a second one. The other pods of a namespace share an Event: it is about one of them and names
+ * the others, so that a search for the name of a pod finds it.
  */
 export function evictedEvents(evicted: readonly Pod[], because: string): readonly EvictedEvent[] {
   const inTurns = takingTurns(evicted)

@@ -140,8 +140,8 @@ export type ReconcileResult = {
 }
 
 /**
- * Adds the key for the next run, if this process follows the claim. The objects that this run knew are not kept, since they are old by then. Only names
- * of other nodes are kept, and these nodes are read before anything is done.
+ * Adds the key for the next run, if this process follows the claim. The objects that this run knew are not kept, since they are old by then. Only
+ * names of other nodes are kept, and these nodes are read before anything is done.
  */
 export function followUp({ queue, clock }: ClusterDeps, ran: ReconcileResult): ClaimOutcome {
   const { claim, step, changed, request } = ran
@@ -166,8 +166,8 @@ function requeueOf({ claim, request }: ReconcileResult, isFollowed: boolean, att
 }
 
 /**
- * Reports whether another run must follow. News about a claim that is not initialized does not make a process follow it: the process that launches the
- * claim follows it, the watch reports changes of its node, and the resync finds what was lost.
+ * Reports whether another run must follow. News about a claim that is not initialized does not make a process follow it: the process that launches
+ * the claim follows it, the watch reports changes of its node, and the resync finds what was lost.
  */
 function isFollowed({ request, claim, changed }: ReconcileResult): boolean {
   if (request.isFollowed) return true
@@ -209,19 +209,21 @@ function isDueBy(claim: NodeClaim, deadline: EpochMs): boolean {
 }
 
 /**
- * Requeues follow a claim: a run adds the key of the claim again. After each run that did nothing, the pause before the next run grows. Once the pause
- * would be longer than half a minute, there is no requeue, and the resync takes over. A run that did something starts again with the shortest pause. What
- * it did was a write guarded by the version of the object, so only one of several concurrent runs did it.
+ * Requeues follow a claim: a run adds the key of the claim again. After each run that did nothing, the pause before the next run grows. Once the
+ * pause would be longer than half a minute, there is no requeue, and the resync takes over. A run that did something starts again with the shortest
+ * pause. What it did was a write guarded by the version of the object, so only one of several concurrent runs did it.
  *
- * For this reason nothing has to remember which process follows the claim. A crash between a step and its requeue, or two processes that both end a claim,
- * cost at most the requeues of a second process: about two minutes and at most `MAX_ATTEMPTS` runs. A lost requeue costs at most one period of the resync.
+ * For this reason nothing has to remember which process follows the claim. A crash between a step and its requeue, or two processes that both end a
+ * claim, cost at most the requeues of a second process: about two minutes and at most `MAX_ATTEMPTS` runs. A lost requeue costs at most one period of
+ * the resync.
  */
 const FIRST_PAUSE_MS = 1_000
 const GROWTH = 1.25
 /**
- * A claim that is not initialized waits for its node, and the watch reports the node. Its requeues are only needed to find a machine that Azure gave up
- * after it had accepted the request, which Azure mostly does within seconds: the runs come 4, 8, 16 and 24 seconds after the launch. Runs of many
- * claims share calls to Azure. A claim that is being deleted waits for pods to go, which the watch reports, and for its machine, which nothing reports.
+ * A claim that is not initialized waits for its node, and the watch reports the node. Its requeues are only needed to find a machine that Azure gave
+ * up after it had accepted the request, which Azure mostly does within seconds: the runs come 4, 8, 16 and 24 seconds after the launch. Runs of many
+ * claims share calls to Azure. A claim that is being deleted waits for pods to go, which the watch reports, and for its machine, which nothing
+ * reports.
  */
 const PACES = {
   coming: (attempt: number): number => COMING_MS[attempt] ?? OVER_MS,

@@ -79,7 +79,9 @@ export function createClaimRequests({ now }: Pick<Clock, 'now'>, queue: Pick<Key
 
 type About = Pick<NodeClaim, 'name'> | NodeClaim
 
-/** The request for a run of a claim that is followed from then on, unless `more` says otherwise. It has the trace only if the claim itself is given. */
+/**
+ * The request for a run of a claim that is followed from then on, unless `more` says otherwise. It has the trace only if the claim itself is given.
+ */
 export function claimRequest(claim: About, more: Partial<ClaimRequest> = {}): ClaimRequest {
   const trace = 'meta' in claim ? traceOfRequest(claim) : {}
   return { claim: claim.name, because: 'news', isFollowed: true, attempt: 0, ...trace, ...more }
@@ -93,8 +95,8 @@ export function traceOfRequest({ meta }: NodeClaim): Pick<ClaimRequest, 'trace'>
 const BY_WEIGHT: readonly ClaimRequest['because'][] = ['requeue', 'news', 'resync']
 
 /**
- * One request in place of two. Of two known objects, that of the later request counts. If one of the requests knows nothing, everything is read. The pause
- * after the run is that of the request that is followed, and of two such requests the shorter one.
+ * One request in place of two. Of two known objects, that of the later request counts. If one of the requests knows nothing, everything is read. The
+ * pause after the run is that of the request that is followed, and of two such requests the shorter one.
  */
 function mergedRequests(earlier: ClaimRequest, later: ClaimRequest): ClaimRequest {
   const { known: _, ...paced } = isPaced(later, earlier) ? later : earlier

@@ -128,8 +128,8 @@ const LEAVING_MS = 500
 const LEFT_AT_ONCE = 16
 
 /**
- * Ends the work of this process for a cluster, and wakes another process if any is left, which finds it in the cluster. Work that a run under way adds from
- * then on is found by the other process, too, or else by the timer. Never rejects.
+ * Ends the work of this process for a cluster, and wakes another process if any is left, which finds it in the cluster. Work that a run under way
+ * adds from then on is found by the other process, too, or else by the timer. Never rejects.
  */
 export async function handOver({ cluster, queue, wakes, clock, telemetry, budget, leave }: HandOverOptions): Promise<void> {
   queue.shutDown()

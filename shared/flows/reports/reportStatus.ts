@@ -97,8 +97,8 @@ const TOLD_AGAIN = durationMs(45 * 60_000)
 const told = new WeakMap<object, Map<string, EpochMs>>()
 
 /**
- * Tells of objects that cannot be read, and that decisions are made without: as an Event on the object, and in the log. Each process tells of an object
- * once, and again while it stays so.
+ * Tells of objects that cannot be read, and that decisions are made without: as an Event on the object, and in the log. Each process tells of an
+ * object once, and again while it stays so.
  */
 export async function reportInvalid(
   deps: Pick<ClusterDeps, 'api' | 'clock' | 'cluster' | 'telemetry'>,

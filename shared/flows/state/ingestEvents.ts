@@ -60,7 +60,10 @@ export async function ingestEvents(
   return sendSnapshot === undefined ? { accepted: changes.length } : { accepted: changes.length, sendSnapshot }
 }
 
-/** Takes a post without changes. Nothing is stored: the shim only asks whether the app needs a snapshot. A shim whose term is over is refused, as with changes. */
+/**
+ * Takes a post without changes. Nothing is stored: the shim only asks whether the app needs a snapshot. A shim whose term is over is refused, as with
+ * changes.
+ */
 export async function answerEmptyPost(
   { wanted, log, clock }: Pick<IngestDeps, 'wanted' | 'log' | 'clock'>,
   term: number,

@@ -28,8 +28,8 @@ export function priceTable(lines: readonly RetailPrice[], location: string): Rea
 export const DISK_PRODUCTS = ['Premium SSD Managed Disks', 'Standard SSD Managed Disks'] as const
 
 /**
- * The hourly price of each tier of managed disks that an OS disk can have, from the lines of the public price list. The list has prices of a month, and
- * other lines for the same tier: zone-redundant disks, mounts of shared disks, operations.
+ * The hourly price of each tier of managed disks that an OS disk can have, from the lines of the public price list. The list has prices of a month,
+ * and other lines for the same tier: zone-redundant disks, mounts of shared disks, operations.
  */
 export function diskPriceTable(lines: readonly RetailPrice[], location: string): Readonly<Record<string, number>> {
   const best = bestLines(lines, (line) => diskTierOf(line, location))

@@ -40,7 +40,7 @@ export function createOfferings(location: string): (size: Size, prices: Prices, 
   }
 }
 
-/** The bill of a machine. It is not known if only the price of the disk is. */
+/** The bill of a machine. Unknown if only the price of the disk is known. */
 function billOf(machine: number | undefined, disk: MicroUsdPerHour | undefined): Pick<Offering, 'price' | 'diskPrice'> {
   if (machine === undefined) return {}
   return disk === undefined ? { price: microUsdPerHour(machine) } : { price: microUsdPerHour(machine + disk), diskPrice: disk }

@@ -75,8 +75,8 @@ type Tier = { readonly gib: number; readonly premium: DiskTier; readonly standar
 const LARGEST: Tier = { gib: 2048, premium: 'P40', standard: 'E40' }
 
 /**
- * Tiers by size. A disk is billed as the next larger tier. Tiers below 32 GiB are left out, since an OS disk has at least 30. Source: Understand Azure
- * Disk Storage billing (learn.microsoft.com), 2024-01-30.
+ * Tiers by size. A disk is billed as the next larger tier. Tiers below 32 GiB are left out, since an OS disk has at least 30. Source: Understand
+ * Azure Disk Storage billing (learn.microsoft.com), 2024-01-30.
  */
 const TIERS: readonly Tier[] = [
   { gib: 32, premium: 'P4', standard: 'E4' },

@@ -151,7 +151,8 @@ function look(machine: StateNode): MachineFacts {
   return {
     pods,
     cost: rescheduleCost(pods),
-    // Stryker disable next-line MethodExpression, ConditionalExpression: the reader of these pods asks each for the annotation again, the filter saves time
+    // Stryker disable next-line MethodExpression, ConditionalExpression: the reader of these pods asks each for the annotation again, the filter
+    // saves time
     withDoNotDisrupt: machine.pods.filter(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== undefined),
     awaited: pods.filter(isAwaited),
     lastPodAt: epochMs(largestOf(machine.pods.map(lastEventOf), 0)),

@@ -15,10 +15,10 @@ import type { Wave } from '../waves/wave.ts'
 import { gainOf, type IdleMachines, podsOnIdle } from './emptiness.ts'
 
 /**
- * The sizes of the groups that are tried. Up to 16, the largest come first, since a larger group finds all that a smaller group finds. Larger groups, which
- * move many pods, come last, for machines that no smaller group takes. No move of Karpenter takes more than 100 machines. Set on the first clusters of
- * `test/generators/scaledIn.ts`: without the larger groups, on-demand clusters end at 1.011 of the price of Karpenter's methods, and with them at 0.994. Tried
- * first, they make clusters with spot 4 % dearer.
+ * The sizes of the groups that are tried. Up to 16, the largest come first, since a larger group finds all that a smaller group finds. Larger groups,
+ * which move many pods, come last, for machines that no smaller group takes. No move of Karpenter takes more than 100 machines. Set on the first
+ * clusters of `test/generators/scaledIn.ts`: without the larger groups, on-demand clusters end at 1.011 of the price of Karpenter's methods, and with
+ * them at 0.994. Tried first, they make clusters with spot 4 % dearer.
  */
 const TOGETHER = [16, 8, 4, 2, 100, 64, 32]
 

@@ -16,7 +16,9 @@ import { differingParts } from './waitingReasons.ts'
 const MOST_TRIED = 128
 /** The number of machines that are tried before the steps are checked again. */
 const AT_ONCE = 16
-/** Up to so many candidates, a decision tries all machines of its turn together: groups of many machines save more, and one takes up to half a second. */
+/**
+ * Up to so many candidates, a decision tries all machines of its turn together: groups of many machines save more, and one takes up to half a second.
+ */
 const FEW_CANDIDATES = 512
 /** The most steps for all tries of one decision, in looks at a shape. */
 export const MOST_STEPS = 400_000

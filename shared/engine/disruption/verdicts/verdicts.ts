@@ -140,7 +140,9 @@ export type Planner = {
 
 export type ClassifiedCandidates = {
   readonly weighed: readonly KeptCandidate[]
-  /** Machines that nothing protects and that have been quiet for long enough. `empty`: those without pods. `busy`: those with pods that did not drift. */
+  /**
+   * Machines that nothing protects and that have been quiet for long enough. `empty`: those without pods. `busy`: those with pods that did not drift.
+   */
   readonly empty: readonly KeptCandidate[]
   readonly busy: readonly KeptCandidate[]
   /** The pools of the candidates. */
@@ -204,7 +206,10 @@ function sortInto(lists: Lists, each: KeptCandidate, { mayDrift, reason, quietAt
   else if (!isDrifted) lists.busy.push(each)
 }
 
-/** The verdict on a drifted machine. The brake keeps the machine. Without the brake, a reason against consolidation does not keep a machine that may drift. */
+/**
+ * The verdict on a drifted machine. The brake keeps the machine. Without the brake, a reason against consolidation does not keep a machine that may
+ * drift.
+ */
 function withBrake(verdict: CandidateVerdict, brake: Reason | undefined): CandidateVerdict {
   if (verdict.isFrozen === true) return verdict
   if (brake !== undefined) return { ...verdict, mayDrift: false, reason: brake }

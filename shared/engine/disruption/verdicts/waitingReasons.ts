@@ -1,6 +1,6 @@
 /**
- * Reasons of machines that wait, in the order of their claims. In a large cluster nearly every machine waits in nearly every decision, and nearly the same
- * machines as before.
+ * Reasons of machines that wait, in the order of their claims. In a large cluster nearly every machine waits in nearly every decision, and nearly the
+ * same machines as before.
  */
 import { byKey, exchanged } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
@@ -39,7 +39,9 @@ function oncePerClaim(sorted: readonly Reason[]): readonly Reason[] {
   return sorted.filter((each, at) => each.subject.name !== sorted[at - 1]?.subject.name)
 }
 
-/** The reasons of `few`, the first of each claim, and those of `many` for other claims, in the order of claims. `without`: claims that have no reason. */
+/**
+ * The reasons of `few`, the first of each claim, and those of `many` for other claims, in the order of claims. `without`: claims that have no reason.
+ */
 export function mergedReasons(few: readonly Reason[], many: readonly Reason[], without: ReadonlySet<string>): readonly Reason[] {
   const first = new Map<string, Reason>()
   for (const reason of few) if (!without.has(reason.subject.name) && !first.has(reason.subject.name)) first.set(reason.subject.name, reason)

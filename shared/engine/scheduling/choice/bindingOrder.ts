@@ -92,8 +92,9 @@ type DomainClass = { readonly shares: readonly Share[]; readonly least: number; 
 type StoppedByRule = Waiting & { broken?: TopologyGroup; since: number }
 
 /**
- * Binds one pod at a time: of the pods that can be bound, a pod whose domains are least ahead in the spreads that count the pod. So no domain runs ahead
- * of the others, and pods that no rule holds up remain to be last. Returns true if all pods are bound, and false as well if the budget is spent.
+ * Binds one pod at a time: of the pods that can be bound, a pod whose domains are least ahead in the spreads that count the pod. So no domain runs
+ * ahead of the others, and pods that no rule holds up remain to be last. Returns true if all pods are bound, and false as well if the budget is
+ * spent.
  *
  * `order`: pods of one domain are bound in this order. `demanded`: the spreads that some pod asks for.
  */

@@ -206,8 +206,8 @@ function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: Restore
 }
 
 /**
- * Fills the existing nodes in the order of the queue. As long as pods are left over that have room there, fills them anew with these pods first, since
- * each order meets other rules. Returns true if all pods have places. Otherwise the nodes are filled in the order of the queue.
+ * Fills the existing nodes in the order of the queue. As long as pods are left over that have room there, fills them anew with these pods first,
+ * since each order meets other rules. Returns true if all pods have places. Otherwise the nodes are filled in the order of the queue.
  */
 function fillExistingNodes(plan: Plan, queue: readonly QueueEntry[], restore: Restore, pods: number): boolean {
   placeOnExistingNodes(plan, queue)

@@ -97,8 +97,8 @@ export type AlikePods = {
 }
 
 /**
- * Waiting pods have a class for each candidate, and come first. Running pods are of one class if no rule can tell them apart, nor the priority by which the
- * scheduler orders them. `told`: what tells pods apart.
+ * Waiting pods have a class for each candidate, and come first. Running pods are of one class if no rule can tell them apart, nor the priority by
+ * which the scheduler orders them. `told`: what tells pods apart.
  */
 export function alikePods(
   waiting: readonly Candidate[],

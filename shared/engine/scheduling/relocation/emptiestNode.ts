@@ -162,9 +162,9 @@ function scoreWith({ node: { free }, whole }: Place, amounts: Amounts, view: Bin
 }
 
 /**
- * Places pods that move on nodes that stay, in a plan that has placed nothing yet. If some are left over, two more ways are tried. First these pods come
- * before the others, which may have taken the only room for them. Then all pods ask for as few preferences as in `less`. Such a way stands if it leaves
- * nothing over.
+ * Places pods that move on nodes that stay, in a plan that has placed nothing yet. If some are left over, two more ways are tried. First these pods
+ * come before the others, which may have taken the only room for them. Then all pods ask for as few preferences as in `less`. Such a way stands if it
+ * leaves nothing over.
  */
 export function fillNodes(plan: Plan, queue: readonly QueueEntry[], less: readonly QueueEntry[] | undefined): void {
   const undo = (): void => takeBack(plan, 0, NO_MARKS)

@@ -130,9 +130,9 @@ const byPriceThenSizes = inOrder<{ readonly price: number; readonly sizes: numbe
 )
 
 /**
- * Closes machines on paper: their nodes take no pods, their pods count nowhere, and limits have back what the machines take. Returns the plan in which the
- * pods wait for places, and what the nodes had free. `reopen` opens the nodes alone. `undo` takes back the plan and everything else. `nodes`: given if
- * spreads ignore the domains that lose their last node.
+ * Closes machines on paper: their nodes take no pods, their pods count nowhere, and limits have back what the machines take. Returns the plan in
+ * which the pods wait for places, and what the nodes had free. `reopen` opens the nodes alone. `undo` takes back the plan and everything else.
+ * `nodes`: given if spreads ignore the domains that lose their last node.
  */
 export function closeOnPaper(
   problem: RelocationProblem,

@@ -167,8 +167,8 @@ export function freeShare(free: Amounts, taken: Amounts | undefined, whole: Amou
 
 /**
  * How far the used shares of CPU and memory are apart: their standard deviation, at most 0.5. Since Kubernetes 1.36, the scheduler's plugin
- * BalancedAllocation compares it with and without the pod, and counts the difference by half (https://github.com/kubernetes/kubernetes/pull/135573, read
- * 2026-11-29). `taken`: what one more pod takes.
+ * BalancedAllocation compares it with and without the pod, and counts the difference by half (https://github.com/kubernetes/kubernetes/pull/135573,
+ * read 2026-11-29). `taken`: what one more pod takes.
  */
 export function imbalance(free: Amounts, taken: Amounts | undefined, whole: Amounts, { scored }: Pick<SchedulerView, 'scored'>): number {
   let [least, most] = [1, 0]

@@ -218,8 +218,8 @@ function stuckOf({ classOf, sharesOf }: RelocationProblem, machines: readonly St
 }
 
 /**
- * Reports whether some pods of a required affinity leave their domain together, and are all pods that the affinity selects. kube-scheduler places none of
- * them in another domain while one of them still runs. Called while the pods count where the plan puts them.
+ * Reports whether some pods of a required affinity leave their domain together, and are all pods that the affinity selects. kube-scheduler places
+ * none of them in another domain while one of them still runs. Called while the pods count where the plan puts them.
  */
 function beginsElsewhere(log: readonly Placement[], moving: readonly LeavingPods[]): boolean {
   const groups = new Set(log.flatMap(({ host, podClass }) => requiredBy(podClass).filter((group) => leaves(group, host, moving))))
@@ -274,8 +274,8 @@ export function firstThatBinds<Answer>(
 }
 
 /**
- * Returns the queue in which pods ask for no preference that they do without where they run. Pods of one class that run on several nodes ask for what any of
- * them has. Undefined if that is the same queue. Called while the pods count where they run.
+ * Returns the queue in which pods ask for no preference that they do without where they run. Pods of one class that run on several nodes ask for what
+ * any of them has. Undefined if that is the same queue. Called while the pods count where they run.
  */
 function askingForNoMore(queue: readonly QueueEntry[], moving: readonly LeavingPods[]): readonly QueueEntry[] | undefined {
   if (queue.every(({ podClass }) => podClass.relaxedPods.length === 1)) return undefined

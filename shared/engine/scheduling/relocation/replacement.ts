@@ -120,8 +120,8 @@ function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption
 }
 
 /**
- * Returns a function that makes the claims of a try as they would be created, with names from the number `first` on. Undefined if strict `minValues` leave
- * one of them without sizes.
+ * Returns a function that makes the claims of a try as they would be created, with names from the number `first` on. Undefined if strict `minValues`
+ * leave one of them without sizes.
  */
 export function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
   const nameOf = sameNames(claimNames(context, isTaken))

@@ -186,8 +186,8 @@ function createBinder({ marks, ...binding }: Binding & Pick<Standing, 'marks'>) 
 const WAYS_TO_JOIN = [0, 1, 2] as const
 
 /**
- * The nodes that the claim may become, before any pod runs on them: one that has only what each possible size has, one of the cheapest size, and one of
- * the dearest size. A node of a single size may take pods that the first node may not, and a large node draws pods from other nodes.
+ * The nodes that the claim may become, before any pod runs on them: one that has only what each possible size has, one of the cheapest size, and one
+ * of the dearest size. A node of a single size may take pods that the first node may not, and a large node draws pods from other nodes.
  */
 function nodesOfBin(bin: Bin): readonly [ExistingNode, ExistingNode, ExistingNode] {
   const sizes = survivorsOf(bin)

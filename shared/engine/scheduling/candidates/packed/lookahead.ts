@@ -1,10 +1,10 @@
 /**
- * Which choices of domains lead to a dead end. Several spreads of the same pods depend on each other where some combinations of their domains cannot be
- * bought, such as spot in one zone. The choice that suits each spread now can then leave no domain that suits all of them later.
+ * Which choices of domains lead to a dead end. Several spreads of the same pods depend on each other where some combinations of their domains cannot
+ * be bought, such as spot in one zone. The choice that suits each spread now can then leave no domain that suits all of them later.
  *
- * A spread looks at counts above its least count alone. So the counts of the spreads of a class take few different forms, however many pods wait. Each
- * form has the forms that one more pod makes of it. From a form that some pod leads back to, pods can go on for ever. From any other form, the longest
- * way is their number of pods.
+ * A spread looks at counts above its least count alone. So the counts of the spreads of a class take few different forms, however many pods wait.
+ * Each form has the forms that one more pod makes of it. From a form that some pod leads back to, pods can go on for ever. From any other form, the
+ * longest way is their number of pods.
  */
 
 import { leastOf } from '../../../../base/lists.ts'
@@ -22,7 +22,7 @@ export type Lookahead = (branch: Branch) => number
 /** Counts by spread, then by domain. `selected` are certain, `most` is the most that may come to be counted. */
 type Counts = { readonly selected: Int32Array; readonly most: Int32Array }[]
 
-/** A spread with its domains by index. `ruling`: the domains among which it takes the least count, no domain if it always is 0. */
+/** A spread with its domains by index. `ruling`: the domains whose least count binds the spread. No domain if that count is always 0. */
 type Rule = {
   readonly group: TopologyGroup
   readonly domains: readonly string[]
@@ -137,7 +137,7 @@ function createFollowers(rules: readonly Rule[], cells: readonly Cell[], work: W
     const answer = known.get(text)
     if (answer !== undefined) return answer
     if (depth >= DEEPEST_LOOK || known.size >= MOST_FORMS) return Number.POSITIVE_INFINITY
-    // Until its answer is found, the form is on the way: who comes back to it can go on for ever.
+    // Until its answer is found, the form is on the way: a search that comes back to the form can go on for ever.
     known.set(text, Number.POSITIVE_INFINITY)
     const height = ({ domains }: Cell): number => domains.reduce((sum, domain, at) => sum + (counts[at]?.most[domain] ?? 0), 0)
     const next = cells.filter((cell) => allows(counts, cell)).sort((one, other) => height(one) - height(other))

@@ -43,8 +43,8 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
 }
 
 /**
- * Chooses the domains among all pools at once, and looks ahead. Each pod then goes to the heaviest pool that has its domains. Spreads of the same pods
- * may need machines of heavier and of lighter pools in turn.
+ * Chooses the domains among all pools at once, and looks ahead. Each pod then goes to the heaviest pool that has its domains. Spreads of the same
+ * pods may need machines of heavier and of lighter pools in turn.
  */
 export function placePackedTogether(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): Packed {
   const begun = spentOn(plan.work)

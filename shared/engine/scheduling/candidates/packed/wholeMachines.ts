@@ -1,7 +1,7 @@
 /**
- * The cheapest machines for few pods. Sets of sizes are listed whose room adds up to what all the pods take, up to a price that grows step by step. The
- * pods are packed into each by branch and bound. The least price that a set of sizes can have, by two resources, cuts the list short. Both searches end
- * after a number of steps. If neither is cut, and no rule tells pods apart, no set of sizes is cheaper.
+ * The cheapest machines for few pods. Sets of sizes are listed whose room adds up to what all the pods take, up to a price that grows step by step.
+ * The pods are packed into each by branch and bound. The least price that a set of sizes can have, by two resources, cuts the list short. Both
+ * searches end after a number of steps. If neither is cut, and no rule tells pods apart, no set of sizes is cheaper.
  */
 
 import { paretoFront } from '../../model/catalog/sizePrices.ts'

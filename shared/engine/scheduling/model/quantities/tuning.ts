@@ -16,9 +16,9 @@ export const MOST_ROWS = 200
  */
 export const LARGEST_SHARE = 3
 /**
- * Pods up to which the plan is the cheapest set of machines, whatever the number of their kinds, and the bounds of this search: the steps in which the
- * least price is known, the sets of sizes that are listed, the share by which their price grows at first from one list to the next, and the steps to pack the
- * pods into one set. Set on the small batches of the bench, 3 to 20 diverse pods.
+ * Pods up to which the plan is the cheapest set of machines, whatever the number of their kinds, and the bounds of this search: the steps in which
+ * the least price is known, the sets of sizes that are listed, the share by which their price grows at first from one list to the next, and the steps
+ * to pack the pods into one set. Set on the small batches of the bench, 3 to 20 diverse pods.
  */
 export const FEW_PODS = 60
 export const COVER_STEPS = 64
@@ -174,8 +174,8 @@ export const MOST_ROOM_QUESTIONS = 20_000
 /** Share of the budget that is left for asking whether existing nodes had room for stuck pods. Not measured. */
 export const SHARE_FOR_STUCK = 0.1
 /**
- * How often existing nodes are filled anew, with the pods first that were left over. Of seeds 1 to 15 of `test/generators/scaledIn.ts` with rules, four
- * bought machines after their moves without such rounds, and none with six.
+ * How often existing nodes are filled anew, with the pods first that were left over. Of seeds 1 to 15 of `test/generators/scaledIn.ts` with rules,
+ * four bought machines after their moves without such rounds, and none with six.
  */
 export const MOST_FILL_ROUNDS = 6
 /**

@@ -153,7 +153,9 @@ export function endOf({ work, budget }: Spending, share = 1): number {
   return spent + share * Math.max(0, budget.better - spent)
 }
 
-/** The budget with as much for first fit as it had when `spent` was spent. So a search for something cheaper takes no place away, whatever it costs. */
+/**
+ * The budget with as much for first fit as it had when `spent` was spent. So a search for something cheaper takes no place away, whatever it costs.
+ */
 export function asBefore({ work, budget }: Spending, spent: number): Budget {
   return { ...budget, most: budget.most + spentOn(work) - spent }
 }

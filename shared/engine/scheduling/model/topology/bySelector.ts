@@ -86,8 +86,8 @@ function removeFrom<Item>(sets: Map<string, Set<Item>>, text: string, item: Item
 }
 
 /**
- * The labels that selectors name, with the values that they name. `any`: some selector takes the value from a pod. No selector tells two other values of a
- * label apart.
+ * The labels that selectors name, with the values that they name. `any`: some selector takes the value from a pod. No selector tells two other values
+ * of a label apart.
  */
 export type AskedLabels = ReadonlyMap<string, AskedValues>
 type AskedValues = ReadonlySet<string> | 'any'
