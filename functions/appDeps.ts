@@ -1,5 +1,5 @@
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
-import type { RecentNodes } from '../shared/flows/queue/batchWindow.ts'
+import type { RecentNodes } from '../shared/flows/queue/claimRequests.ts'
 import type { ClusterReader } from '../shared/flows/state/catchUp.ts'
 import type { SnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
 import type { ClusterId } from '../shared/model/ids.ts'

@@ -15,7 +15,7 @@ import { createFirstTries, offeringsFor, withQuotaInFlight, withRecentReads } fr
 import { createSeenClaims } from '../../shared/flows/lifecycle/observeKnown.ts'
 import { reportFailing } from '../../shared/flows/lifecycle/reportRemoved.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
-import { createRecentNodes, type RecentNodes } from '../../shared/flows/queue/batchWindow.ts'
+import { createRecentNodes, type RecentNodes } from '../../shared/flows/queue/claimRequests.ts'
 import { type ClusterQueue, createClusterQueue } from '../../shared/flows/queue/clusterQueue.ts'
 import { createWorker, type Ran, runWork, type Workers } from '../../shared/flows/queue/runWork.ts'
 import { type ClusterReader, createClusterReader } from '../../shared/flows/state/catchUp.ts'

@@ -11,7 +11,7 @@ import { clusterId } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { createRecentNodes } from '../queue/batchWindow.ts'
+import { createRecentNodes } from '../queue/claimRequests.ts'
 import { type EventBatch, type IngestDeps, ingestEvents } from './ingestEvents.ts'
 
 const NEVER = new AbortController().signal

@@ -2,8 +2,8 @@ import { partSharer } from '../../engine/scheduling/snapshot/sharedParts.ts'
 import { type Change, compareVersions, type Version } from '../../model/change.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Checkpoint, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
-import { createSeenNumbers, type Entry } from './entriesInOrder.ts'
-import { createObjectStore, type ObjectStore } from './objectStore.ts'
+import { createObjectStore, type Entry, type ObjectStore } from './objectStore.ts'
+import { createSeenNumbers } from './seenNumbers.ts'
 
 const BEFORE_ALL: Version = { term: 0, seq: 0 }
 /** After this many deletions, those that no older change can undo are forgotten. It is a small share of the objects of a large cluster. */

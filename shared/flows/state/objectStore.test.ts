@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { byText } from '../../base/lists.ts'
 import type { Change } from '../../model/change.ts'
 import { epochMs } from '../../model/units.ts'
-import type { Entry } from './entriesInOrder.ts'
-import { createEntryTable } from './objectStore.ts'
+import { createEntryTable, type Entry } from './objectStore.ts'
 
 function entry(key: string, seq: number): Entry {
   const change: Change = { op: 'delete', kind: 'pod', key, seq, at: epochMs(0) }
