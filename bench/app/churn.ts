@@ -1,6 +1,6 @@
-import type { DecisionContext } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { type DecisionContext } from '../../shared/model/clusterSnapshot.ts'
 import { allocatableOfType } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { type EpochMs, epochMs } from '../../shared/model/units.ts'

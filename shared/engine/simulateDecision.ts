@@ -1,10 +1,10 @@
+import { type DecisionContext, type Objects } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import { type NodeName, nodeName } from '../model/ids.ts'
 import type { FleetSnapshot } from './cluster/fleet.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
 import type { DecisionSimulator } from './disruption/lookahead/lookAhead.ts'
 import { claimsExpectingPods, loadPlanning, type PlanningState } from './scheduling/planningState.ts'
-import type { DecisionContext, Objects } from './scheduling/snapshot/sharedParts.ts'
 
 /** Decides about a simulated cluster: waiting pods get their places, or else machines move. It looks no further ahead. */
 export const simulateDecision: DecisionSimulator = (objects, context) => {

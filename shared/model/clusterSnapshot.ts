@@ -135,3 +135,17 @@ export type DecisionSettings = {
 
 /** A spread constraint without a selector. The selector follows from the services and the owner of the pod. */
 export type DefaultSpread = Omit<TopologySpreadConstraint, 'selector' | 'matchLabelKeys'>
+
+/** The objects of a snapshot, a list for each kind. */
+export type Objects = ClusterSnapshot['objects']
+export type SnapshotKind = keyof Objects
+export type ObjectOf<Each extends SnapshotKind> = Objects[Each][number]
+
+/** The changes since the cluster was loaded. An object that is put replaces the object with its key. Removed keys need not exist. */
+export type Delta = {
+  readonly put?: { readonly [Each in SnapshotKind]?: readonly ObjectOf<Each>[] }
+  readonly removed?: { readonly [Each in SnapshotKind]?: readonly string[] }
+}
+
+/** What a decision knows besides the objects of the cluster: its time, its settings, nominations of earlier decisions, and what Azure offers. */
+export type DecisionContext = Omit<ClusterSnapshot, 'objects'>

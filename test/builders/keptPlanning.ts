@@ -1,5 +1,6 @@
 import { loadPlanning, type PlanningState } from '../../shared/engine/scheduling/planningState.ts'
-import { type Objects, partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
+import { partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
+import { type Objects } from '../../shared/model/clusterSnapshot.ts'
 
 /** A planning state whose pods share equal parts of their specs, as the pods that the app reads from the log do. */
 export function keepPlanning(objects: Objects): PlanningState {

@@ -1,6 +1,5 @@
 /** Small changes of what decides about drift, about the room of buffers, and about the nodes that go next. */
-import type { Delta } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
-import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { type ClusterSnapshot, type Delta } from '../../shared/model/clusterSnapshot.ts'
 import type { Condition } from '../../shared/model/condition.ts'
 import { nodesHash } from '../../shared/model/driftHash.ts'
 import { ANNOTATION, LABEL, TAINT_KEY } from '../../shared/model/labels.ts'

@@ -1,6 +1,6 @@
 /** Random changes of a random cluster: objects of every kind come, change and go, pods are bound, machines begin their end, time passes. */
-import { type Delta, type ObjectOf, objectKeyOf, type SnapshotKind } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
-import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { objectKeyOf } from '../../shared/engine/scheduling/snapshot/otherObjects.ts'
+import { type ClusterSnapshot, type Delta, type ObjectOf, type SnapshotKind } from '../../shared/model/clusterSnapshot.ts'
 import type { DisruptionCommand } from '../../shared/model/disruptionCommand.ts'
 import { nodeName, nodePoolName, uid } from '../../shared/model/ids.ts'
 import type { Node } from '../../shared/model/node.ts'

@@ -1,7 +1,6 @@
 /** Small changes of a cluster whose pods all run: each concerns one thing that a decision about moves may read. */
-import type { Delta } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import { claimAskOf } from '../../shared/model/claimRefusal.ts'
-import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { type ClusterSnapshot, type Delta } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { PLANNED_DELETION_COST, POD_ANNOTATION } from '../../shared/model/labels.ts'

@@ -9,13 +9,12 @@ import { snapshot } from '../../../test/builders/snapshot.ts'
 import { applied, randomChange } from '../../../test/generators/randomChanges.ts'
 import { randomSnapshot } from '../../../test/generators/randomSnapshot.ts'
 import { canonicalJson } from '../../base/json.ts'
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import { type ClusterSnapshot, type Delta } from '../../model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { Namespace } from '../../model/workloads.ts'
 import { decideProvisioning, loadPlanning } from './planningState.ts'
-import type { Delta } from './snapshot/sharedParts.ts'
 
 const CASES = Number(process.env['STATE_CASES'] ?? 120)
 const FIRST_SEED = Number(process.env['STATE_SEED'] ?? 1)

@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import { type ClusterSnapshot, type DecisionContext, type Delta, type Objects } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
@@ -17,7 +17,6 @@ import { createBoundReplicas } from './relocation/boundReplicas.ts'
 import { type Relocation, relocationIn } from './relocation/relocation.ts'
 import type { Relocatable } from './relocation/relocationProblem.ts'
 import { createTryWatch, type TryChanges } from './relocation/tryReads.ts'
-import type { DecisionContext, Delta, Objects } from './snapshot/sharedParts.ts'
 
 /**
  * A cluster that planning has loaded. It is told what changes, and decides again at a cost that depends on the changes and the waiting pods, not on

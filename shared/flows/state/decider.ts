@@ -1,7 +1,6 @@
 import { decide, type LoadedCluster, loadCluster, partThatDecides } from '../../engine/loadedCluster.ts'
 import type { Planned } from '../../engine/scheduling/planningState.ts'
-import type { DecisionContext, Delta } from '../../engine/scheduling/snapshot/sharedParts.ts'
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import { type ClusterSnapshot, type DecisionContext, type Delta } from '../../model/clusterSnapshot.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Decision, LeftOut } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'

@@ -1,5 +1,5 @@
 import { largestOf } from '../../base/lists.ts'
-import type { DecisionContext } from '../../engine/scheduling/snapshot/sharedParts.ts'
+import { type DecisionContext } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'

@@ -1,7 +1,7 @@
 import { byKey, byText, placeIn } from '../../base/lists.ts'
-import type { Delta } from '../../engine/scheduling/snapshot/sharedParts.ts'
 import type { Change, Version } from '../../model/change.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
+import { type Delta } from '../../model/clusterSnapshot.ts'
 import type { Problem } from '../../model/problem.ts'
 
 export type Invalid = { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }

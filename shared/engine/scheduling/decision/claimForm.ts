@@ -3,6 +3,7 @@
 import { byText } from '../../../base/lists.ts'
 import { stableNames } from '../../../base/stableHash.ts'
 import { ownValue, setOwnValue } from '../../../base/values.ts'
+import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
 import type { BufferShare, CreateClaim } from '../../../model/decision.ts'
 import { type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
 import { choiceOf, type LaunchChoice } from '../../../model/instance.ts'
@@ -18,7 +19,6 @@ import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTem
 import { type Minimums, minimumsOf, relaxed, type Shortage, shortagesOf } from '../model/catalog/sizePrices.ts'
 import { type InstanceTypeOption, SIMULATED_LABELS } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
-import type { DecisionContext } from '../snapshot/sharedParts.ts'
 
 type ClaimForm = {
   readonly shortages: readonly Shortage[]

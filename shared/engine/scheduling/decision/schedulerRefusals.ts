@@ -5,6 +5,7 @@
 import { byKey, leastOf } from '../../../base/lists.ts'
 import { defined, isSame } from '../../../base/values.ts'
 import { isLeftOut, type SchedulerRefusal, type WatchedPod } from '../../../model/claimRefusal.ts'
+import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
 import { findCondition } from '../../../model/condition.ts'
 import { type NodeName, nodeName, type Uid } from '../../../model/ids.ts'
 import type { Node } from '../../../model/node.ts'
@@ -16,7 +17,6 @@ import { isDaemonPod } from '../../pod/podPredicates.ts'
 import type { Assignment } from '../choice/newPlan.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { type SchedulingInputs, schedulingInputs } from '../model/pods/podsToPlace.ts'
-import type { DecisionContext } from '../snapshot/sharedParts.ts'
 
 /** kube-scheduler binds most pods within seconds once their node is up. Pods are watched after this time, so that a burst writes nothing. */
 const WATCHED_AFTER = durationMs(60_000)

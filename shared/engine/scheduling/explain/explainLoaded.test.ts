@@ -4,10 +4,9 @@ import { withBudgets } from '../../../../test/generators/randomBudgets.ts'
 import { applied } from '../../../../test/generators/randomChanges.ts'
 import { randomSnapshot } from '../../../../test/generators/randomSnapshot.ts'
 import { canonicalJson } from '../../../base/json.ts'
-import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import { type ClusterSnapshot, type Delta } from '../../../model/clusterSnapshot.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
 import { decideProvisioning, loadPlanning } from '../planningState.ts'
-import type { Delta } from '../snapshot/sharedParts.ts'
 import { explainNode, explainPod } from './explainPod.ts'
 
 const CASES = 20

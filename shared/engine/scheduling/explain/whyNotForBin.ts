@@ -1,5 +1,6 @@
 /** Why an offering does not become the machine of a claim that the decision makes. */
 import { defined, ownValue } from '../../../base/values.ts'
+import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { timesRefused } from '../../../model/refusalGrowth.ts'
@@ -19,7 +20,6 @@ import { isWithin } from '../model/catalog/limits.ts'
 import { type Bin, type BinContent, cheapestOf } from '../model/nodes/bin.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import { cheaperOffers, type PoolOffering } from './cheaper.ts'
 import type { NewClaim, NotTaken } from './explanation.ts'
 

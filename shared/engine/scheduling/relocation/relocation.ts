@@ -3,6 +3,7 @@
  * loads nothing of the cluster anew.
  */
 import { once } from '../../../base/caches.ts'
+import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
@@ -18,7 +19,6 @@ import type { QueueEntry } from '../model/pods/queue.ts'
 import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
 import type { TopologyHost } from '../model/topology/inverseAntiAffinity.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import { type BindingCheck, createBindingCheck } from './bindingCheck.ts'
 import type { BoundReplicas } from './boundReplicas.ts'
 import { type NodesIn, nodesIn } from './domainsWithoutNodes.ts'

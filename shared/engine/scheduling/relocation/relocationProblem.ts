@@ -1,4 +1,6 @@
 /** What all tries start from: the classes of pods that may have to move, and the existing nodes that may take them. */
+
+import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
@@ -13,7 +15,6 @@ import type { PodClass } from '../model/pods/constraint.ts'
 import type { PodReplicas } from '../model/pods/podReplicas.ts'
 import { movingPods } from '../model/pods/podsToPlace.ts'
 import type { Work } from '../model/quantities/work.ts'
-import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import { type AlikePods, alikePods, type BoundReplicas, type Likeness, type Share } from './boundReplicas.ts'
 import type { PlacedPod } from './placedPods.ts'
 

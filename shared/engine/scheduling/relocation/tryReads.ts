@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../../base/json.ts'
 import { leastOf } from '../../../base/lists.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
+import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import type { RoomChange } from '../model/cluster/freeCapacity.ts'
 import type { PoolsNow } from '../model/cluster/poolCache.ts'
@@ -9,7 +10,6 @@ import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { ExistingNodeInput } from '../model/nodes/existingNodeOf.ts'
 import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
 import type { OtherKind, OtherObjects } from '../snapshot/otherObjects.ts'
-import type { DecisionContext } from '../snapshot/sharedParts.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
 
 /** What tries have read, besides the machines that they close and the order of the places. */

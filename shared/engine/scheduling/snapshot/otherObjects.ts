@@ -2,12 +2,12 @@
 import { type Order, placeIn } from '../../../base/lists.ts'
 import { isSame } from '../../../base/values.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
+import { type Delta, type ObjectOf, type Objects, type SnapshotKind } from '../../../model/clusterSnapshot.ts'
 import { findCondition } from '../../../model/condition.ts'
 import type { Uid } from '../../../model/ids.ts'
 import { CREATION_PAUSED } from '../../../model/nodePool.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { FewObjects } from '../../cluster/fleet.ts'
-import { type Delta, type ObjectOf, type Objects, objectKeyOf, type SnapshotKind } from './sharedParts.ts'
 
 export type OtherObjects = FewObjects
 export type OtherKind = keyof OtherObjects
@@ -150,4 +150,9 @@ export function createSortedList<Value>(order: Order<Value>): SortedList<Value> 
       return sorted
     },
   }
+}
+
+/** The key of an object among objects of its kind: `name`, or `namespace/name`. */
+export function objectKeyOf(object: ObjectOf<SnapshotKind>): string {
+  return 'name' in object ? object.name : object.key
 }

@@ -1,6 +1,7 @@
 /** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
 import { byText, type Order } from '../../../../base/lists.ts'
 import { type ClaimAsk, claimAskOf, isInForce } from '../../../../model/claimRefusal.ts'
+import { type DecisionContext } from '../../../../model/clusterSnapshot.ts'
 import type { InstanceType, Offering, QuotaShortage } from '../../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { NodePool } from '../../../../model/nodePool.ts'
@@ -12,7 +13,6 @@ import type { UnavailableOffering } from '../../../../model/unavailableOffering.
 import { durationMs, type EpochMs, later } from '../../../../model/units.ts'
 import { byAmounts } from '../../../offering/shortSizes.ts'
 import { blockOf, byPreference, usableOfferings, type WeighedOffering, weighedOffering } from '../../../offering/usableOfferings.ts'
-import type { DecisionContext } from '../../snapshot/sharedParts.ts'
 import type { PoolRefusal } from '../pods/constraint.ts'
 import { type Bits, bitsOf } from '../quantities/amounts.ts'
 

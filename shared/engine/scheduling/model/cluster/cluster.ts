@@ -1,4 +1,6 @@
 /** A loaded cluster: what planning knows of it. Changes keep it up to date. */
+
+import { type DecisionContext, type Delta, type Objects } from '../../../../model/clusterSnapshot.ts'
 import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { Pod } from '../../../../model/pod.ts'
@@ -7,7 +9,6 @@ import type { EpochMs } from '../../../../model/units.ts'
 import { leavingBy, type StateNode } from '../../../cluster/stateNode.ts'
 import { createMachineIndex, type MachineIndex } from '../../snapshot/machineIndex.ts'
 import { createOtherObjects, type OtherKind, type OtherObjects, readByPlanning } from '../../snapshot/otherObjects.ts'
-import type { DecisionContext, Delta, Objects } from '../../snapshot/sharedParts.ts'
 import type { NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
 import type { Template } from '../catalog/template.ts'
 import { type Attachable, attachableOn, type ExistingNodeInput } from '../nodes/existingNodeOf.ts'

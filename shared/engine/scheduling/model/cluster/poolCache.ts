@@ -1,12 +1,12 @@
 /** The pools that can make machines now, kept until something they are made of changes. */
 import { isSame } from '../../../../base/values.ts'
+import { type DecisionContext } from '../../../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { DemotedSize } from '../../../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
 import { refusalsForClass } from '../../../offering/madeOfferings.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
-import type { DecisionContext } from '../../snapshot/sharedParts.ts'
 import { type Catalog, catalogOf, lastingRefusals, type Made } from '../catalog/catalog.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { initialTemplate, type NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
