@@ -1,4 +1,4 @@
-/** What the machine of a claim says about its size, and what the other machines of its cluster prove. */
+/** What machines prove about their sizes, and what is avoided after a failure or an eviction. */
 import { isSame } from '../../base/values.ts'
 import { findCondition } from '../../model/condition.ts'
 import { type ClusterId, type VmSizeName, vmSizeName, type ZoneName } from '../../model/ids.ts'

@@ -1,4 +1,4 @@
-/** Which offerings can be bought now, and their order of preference. Prices are compared only here. */
+/** Which offerings can be bought now, which ones requirements allow at all, and their order of preference. Prices are compared only here. */
 import { byText, inOrder, type Order } from '../../base/lists.ts'
 import { stableNumber } from '../../base/stableHash.ts'
 import type { NodeClaimName, ZoneName } from '../../model/ids.ts'

@@ -1,3 +1,4 @@
+/** Writes of a decision on pods and NodeClasses: the deletion costs of pods, and the finalizer of classes. */
 import { ok, type Result } from '../../base/result.ts'
 import { isCostPlanned, mayGetCost } from '../../engine/pod/eviction.ts'
 import { isActive } from '../../engine/pod/podPredicates.ts'

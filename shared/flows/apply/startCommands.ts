@@ -1,3 +1,4 @@
+/** Creates the NodeClaims of a decision, also as replacements of the commands that start. */
 import { mapBounded, settle } from '../../base/concurrency.ts'
 import { largestOf, leastOf, partition } from '../../base/lists.ts'
 import { err, type Result } from '../../base/result.ts'

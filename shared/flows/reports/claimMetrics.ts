@@ -1,7 +1,7 @@
 /**
- * Metrics about the end of claims, with Karpenter's names. Each call adds its value to a counter. Karpenter has more labels on some of them. Those on
- * NodePools are left out here except where they say why claims end, because 30 NodePools with two kinds of machines would need more series than a
- * process keeps. The event about each claim names its NodePool and its kind of machine.
+ * Metrics about the end of claims and about disruption commands, with Karpenter's names. Each call adds its value to a counter. Karpenter has more
+ * labels on some of them. Those on NodePools are left out here except where they say why claims end, because 30 NodePools with two kinds of machines
+ * would need more series than a process keeps. The event about each claim names its NodePool and its kind of machine.
  */
 import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
 import type { Action } from '../../model/decision.ts'

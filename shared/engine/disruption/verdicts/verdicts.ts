@@ -1,4 +1,4 @@
-/** What holds a candidate whatever else the decision does. A verdict is kept while the rules that it was found by hold. */
+/** Which machines are candidates now, and what holds the others. A verdict is kept while the rules that it was found by hold. */
 
 import { once, remembered } from '../../../base/caches.ts'
 import { defined, isSame } from '../../../base/values.ts'

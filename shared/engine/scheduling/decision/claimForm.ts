@@ -1,4 +1,7 @@
-/** What claims with the same requirements and instance types have in common. It is computed once for all of them. */
+/**
+ * NodeClaims as a decision drafts them: name, requirements, instance types. What claims with the same requirements and instance types have in common
+ * is computed once for all of them.
+ */
 
 import { byText } from '../../../base/lists.ts'
 import { stableNames } from '../../../base/stableHash.ts'

@@ -1,4 +1,4 @@
-/** The rules about neighbours that keep a pod from every new machine of a NodePool. */
+/** Verdicts that depend on other objects: rules about neighbours, volumes, and existing nodes that do not take a pod. */
 import { byText } from '../../../base/lists.ts'
 import { namespaceOf, type ObjectKey, objectKey } from '../../../model/ids.ts'
 import { labelValueText } from '../../../model/inWords.ts'

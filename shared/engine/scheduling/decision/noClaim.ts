@@ -1,4 +1,4 @@
-/** Bins that become no claim. Their pods are offered to other NodePools in the same decision. */
+/** Bins that become no claim: their pods are offered to other NodePools in the same decision. Also the verdicts on taints and labels. */
 import { byText } from '../../../base/lists.ts'
 import { claimAskOf } from '../../../model/claimRefusal.ts'
 import { describeRequirement, overlapConflicts } from '../../../model/requirementConflict.ts'

@@ -1,4 +1,4 @@
-/** Why an offering does not become the machine of a claim that the decision makes. */
+/** Why an offering does not become the machine of a claim that the decision makes, and reasons that hold for any machine. */
 import { defined, ownValue } from '../../../base/values.ts'
 import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../../model/decision.ts'

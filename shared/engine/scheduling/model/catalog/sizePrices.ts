@@ -1,4 +1,4 @@
-/** The prices of the sizes of a narrowed template, and the sizes that are worth a look. */
+/** The prices of the sizes of a narrowed template, and the sizes that are worth a look, also where minValues asks for several values. */
 import type { Requirements } from '../../../../model/requirements.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import { type Amounts, fits, fitsWithin } from '../quantities/amounts.ts'

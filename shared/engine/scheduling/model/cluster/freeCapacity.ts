@@ -1,3 +1,4 @@
+/** The room of existing nodes side by side, the input that existing nodes are made from, and what has changed of them since earlier tries. */
 import { isSame, isSameFlat } from '../../../../base/values.ts'
 import { type DecisionContext } from '../../../../model/clusterSnapshot.ts'
 import type { Uid } from '../../../../model/ids.ts'

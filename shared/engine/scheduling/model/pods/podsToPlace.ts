@@ -1,3 +1,4 @@
+/** Which pods need a place, what they wait for, and the order in which they are planned. */
 import { inOrder } from '../../../../base/lists.ts'
 import { stableHash } from '../../../../base/stableHash.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'

@@ -1,3 +1,4 @@
+/** Pods without a node: pods that wait for one, and pods that kube-scheduler is about to bind. */
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import type { NodeName, Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
