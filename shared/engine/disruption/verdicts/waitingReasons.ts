@@ -24,17 +24,26 @@ export function createWaitingReasons(): (waiting: Waiting) => readonly Reason[] 
 function createKept(reasonFor: (machine: KeptCandidate) => Reason): (machines: readonly KeptCandidate[]) => readonly Reason[] {
   let last: readonly KeptCandidate[] = []
   let reasons: readonly Reason[] = []
+  /** How many machines of each claim wait. */
+  const counts = new Map<string, number>()
+  const count = (machines: readonly KeptCandidate[], by: 1 | -1): void => {
+    for (const { claim } of machines) counts.set(claim.name, (counts.get(claim.name) ?? 0) + by)
+  }
   return (machines) => {
     const [gone, come] = differingParts(last, machines)
     last = machines
-    const [dropped, added] = [gone.map(reasonFor).sort(byClaim), oncePerClaim(come.map(reasonFor).sort(byClaim))]
+    count(come, 1)
+    count(gone, -1)
+    const left = gone.filter(({ claim }) => counts.get(claim.name) === 0)
+    for (const { claim } of left) counts.delete(claim.name)
+    const [dropped, added] = [left.map(reasonFor).sort(byClaim), oncePerClaim(come.map(reasonFor).sort(byClaim))]
     if (gone.length + come.length > FEW) reasons = oncePerClaim(machines.map(reasonFor).sort(byClaim))
     else if (gone.length + come.length > 0) reasons = exchanged(reasons, dropped, added, byClaim)
     return reasons
   }
 }
 
-/** `reasons` and `others`, one for each claim: nodes that state the same provider ID share a claim. */
+/** One reason for each claim: nodes that state the same provider ID share a claim. */
 function oncePerClaim(sorted: readonly Reason[]): readonly Reason[] {
   return sorted.filter((each, at) => each.subject.name !== sorted[at - 1]?.subject.name)
 }
