@@ -3,6 +3,7 @@
  * The same seed gives the same cluster everywhere.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { LABEL } from '../../shared/model/labels.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../shared/model/requirements.ts'
@@ -56,6 +57,29 @@ export function ratioOfKinds(count: number, weight: number): ClusterSnapshot {
     objects: {
       nodePool: [poolOf('on-demand', ['1'], weight), poolOf('spot', ['2', '3', '4', '5'], 0)],
       pod: pods(count, { cpus: 0.5, memoryGib: 1, labels: { app: 'app' }, topologySpread: [spreadOver(PLACE, 1, 'app')] }),
+    },
+  })
+}
+
+/**
+ * Pods that are spread over zones, capacity types and sizes, of which each is not sold in one zone. A few pods beside them have no place, so that domains
+ * are chosen again with a look ahead.
+ */
+export function spreadsOverSizes(count: number, sizes: number): ClusterSnapshot {
+  const types = Array.from({ length: sizes }, (_, index) => {
+    const zones = ZONES.filter((__, at) => (index + at) % ZONES.length !== 0)
+    return instanceType({ name: `Standard_D${index}as_v6`, cpus: 4, memoryGib: 16, zones, price: 0.2 + index / 1_000 })
+  })
+  const overKinds: Pod['topologySpread'][number] = { ...spreadOver(CAPACITY, 1, 'stuck'), nodeAffinityPolicy: 'Ignore' }
+  const topologySpread = [spreadOver(ZONE, 1, 'app'), spreadOver(LABEL.instanceType, 1, 'app'), spreadOver(CAPACITY, 1, 'app')]
+  return snapshot({
+    types,
+    objects: {
+      nodePool: [nodePool()],
+      pod: [
+        ...pods(5, { name: 'stuck', labels: { app: 'stuck' }, nodeSelector: { [CAPACITY]: 'spot' }, topologySpread: [overKinds] }),
+        ...pods(count, { name: 'app', labels: { app: 'app' }, topologySpread }),
+      ],
     },
   })
 }

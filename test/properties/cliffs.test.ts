@@ -6,6 +6,7 @@ import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clust
 import { worldOf } from '../adversarial/families.ts'
 import { HOST_PORTS, NOT_IN, POOL_MIXES, POOLS, TAINTS } from '../adversarial/poolFamilies.ts'
 import { placedPods } from '../checker/placedPods.ts'
+import { spreadsOverSizes } from '../generators/dependentSpreads.ts'
 
 type Answer = { readonly placed: number; readonly price: number; readonly work: Readonly<Work> }
 
@@ -36,6 +37,15 @@ describe('templates that pools are narrowed to', () => {
   it.each([NOT_IN, HOST_PORTS, POOLS])('are few, since $name narrow next to nothing', (family) => {
     const { work } = answerTo(worldOf([family]).build(400), {})
     expect(work.narrowedTemplates).toBeLessThanOrEqual(2 * family.pools(400))
+  })
+})
+
+describe('spreads over hundreds of sizes', () => {
+  it('are not followed through all combinations of their domains', () => {
+    const { placed, work } = answerTo(spreadsOverSizes(100, 300), {})
+    expect(placed).toBeGreaterThanOrEqual(100)
+    // All combinations would take 28,600 for each pod.
+    expect(work.domains).toBeLessThanOrEqual(22_000 * 100)
   })
 })
 

@@ -155,7 +155,7 @@ function stepAt(assigning: Assigning, { podClass, steps }: WaitingClass, at: num
     choices,
     isTakenElsewhere: isTakenElsewhere(amounts, constraint),
     items: new Map(),
-    followers: looksAhead ? lookaheadFor(podClass, relaxedPod, keys, choices, spending.work) : undefined,
+    followers: looksAhead ? lookaheadFor(podClass, relaxedPod, keys, choices, spending) : undefined,
   }
   steps[at] = step
   return step

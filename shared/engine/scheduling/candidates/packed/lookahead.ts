@@ -10,8 +10,8 @@
 import { leastOf } from '../../../../base/lists.ts'
 import { domainsOfSpread } from '../../model/neighbours/domainFilters.ts'
 import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/constraint.ts'
-import { DEEPEST_LOOK, MOST_FORMS } from '../../model/quantities/tuning.ts'
-import type { Work } from '../../model/quantities/work.ts'
+import { DEEPEST_LOOK, MOST_COMBINATIONS, MOST_FORMS } from '../../model/quantities/tuning.ts'
+import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import { isLookedAt, mayPass } from '../../model/topology/inverseAntiAffinity.ts'
 import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { Branch, Choices } from './choices.ts'
@@ -33,23 +33,30 @@ type Rule = {
 /** A combination of domains: the index of the domain for each spread, and what a pod there adds to its counts. */
 type Cell = { readonly domains: readonly number[]; readonly adds: readonly ('selected' | 'most' | 'nothing')[] }
 
-/** Undefined if other rules of the class depend on where its pods go, or only one spread does. */
+/**
+ * Undefined if other rules of the class depend on where its pods go, if only one spread does, or if there are too many combinations of domains. If the
+ * budget is spent, no end is found any more.
+ */
 export function lookaheadFor(
   podClass: PodClass,
   relaxedPod: RelaxedPod,
   keys: readonly string[],
   choices: Choices,
-  work: Work,
+  spending: Spending,
 ): Lookahead | undefined {
   const spreads = relaxedPod.spread.filter(({ isHost }) => !isHost)
   if (spreads.length < 2 || hasOtherRules(podClass, relaxedPod)) return undefined
   const rules = spreads.map((group) => ruleOf(group, podClass))
-  const cells = new Map(leavesOf(choices, choices.root, keys).map((branch) => [branch, cellOf(branch, choices, podClass, rules)]))
+  const cells = new Map<Branch, Cell | undefined>()
+  for (const branch of leavesOf(choices, choices.root, keys)) {
+    if (cells.size >= MOST_COMBINATIONS) return undefined
+    cells.set(branch, cellOf(branch, choices, podClass, rules))
+  }
   const usable = [...cells.values()].filter((cell) => cell !== undefined)
-  const followers = createFollowers(rules, usable, work)
+  const followers = createFollowers(rules, usable, spending)
   return (branch) => {
     const cell = cells.get(branch)
-    return cell === undefined ? Number.POSITIVE_INFINITY : followers(after(countsNow(rules), cell))
+    return cell === undefined || isSpent(spending) ? Number.POSITIVE_INFINITY : followers(after(countsNow(rules), cell))
   }
 }
 
@@ -71,8 +78,9 @@ function ruleOf(group: TopologyGroup, podClass: PodClass): Rule {
   }
 }
 
-function leavesOf(choices: Choices, branch: Branch, [key, ...others]: readonly string[]): readonly Branch[] {
-  return key === undefined ? [branch] : choices.domains(branch, key).flatMap(({ chosen }) => leavesOf(choices, chosen, others))
+function* leavesOf(choices: Choices, branch: Branch, [key, ...others]: readonly string[]): Iterable<Branch> {
+  if (key === undefined) yield branch
+  else for (const { chosen } of choices.domains(branch, key)) yield* leavesOf(choices, chosen, others)
 }
 
 /** Undefined if a spread does not know the domain: no pod may go there. */
@@ -119,30 +127,28 @@ function leastAmong(counts: Int32Array, among: readonly number[]): number {
 }
 
 /** Returns a function that says how many pods can follow these counts. Its answers are remembered by form. */
-function createFollowers(rules: readonly Rule[], cells: readonly Cell[], work: Work): (counts: Counts) => number {
+function createFollowers(rules: readonly Rule[], cells: readonly Cell[], spending: Spending): (counts: Counts) => number {
   const known = new Map<string, number>()
+  const size = rules.reduce((sum, { domains }) => sum + domains.length, 0)
 
+  /** Counts are above the least count, so the least count is 0. */
   function allows(counts: Counts, { domains }: Cell): boolean {
-    work.domains += rules.length
-    return rules.every(({ ruling, room }, at) => {
-      const each = counts[at]
-      if (each === undefined) return true
-      // Counts are above the least count already. A rule without a least count compares with 0.
-      return (each.most[domains[at] ?? 0] ?? 0) - (ruling.length === 0 ? 0 : leastAmong(each.selected, ruling)) <= room
-    })
+    return rules.every(({ room }, at) => (counts[at]?.most[domains[at] ?? 0] ?? 0) <= room)
   }
 
   function follow(before: Counts, depth: number): number {
+    spending.work.domains += size
     const { counts, text } = formOf(before, rules)
     const answer = known.get(text)
     if (answer !== undefined) return answer
-    if (depth >= DEEPEST_LOOK || known.size >= MOST_FORMS) return Number.POSITIVE_INFINITY
+    if (depth >= DEEPEST_LOOK || known.size >= MOST_FORMS || isSpent(spending)) return Number.POSITIVE_INFINITY
     // Until its answer is found, the form is on the way: a search that comes back to the form can go on for ever.
     known.set(text, Number.POSITIVE_INFINITY)
-    const height = ({ domains }: Cell): number => domains.reduce((sum, domain, at) => sum + (counts[at]?.most[domain] ?? 0), 0)
-    const next = cells.filter((cell) => allows(counts, cell)).sort((one, other) => height(one) - height(other))
+    spending.work.domains += rules.length * cells.length
+    const heightOf = ({ domains }: Cell): number => domains.reduce((sum, domain, at) => sum + (counts[at]?.most[domain] ?? 0), 0)
+    const next = cells.filter((cell) => allows(counts, cell)).map((cell) => ({ cell, height: heightOf(cell) }))
     let most = 0
-    for (const cell of next) {
+    for (const { cell } of next.sort((one, other) => one.height - other.height)) {
       most = Math.max(most, 1 + follow(after(counts, cell), depth + 1))
       if (most === Number.POSITIVE_INFINITY) break
     }

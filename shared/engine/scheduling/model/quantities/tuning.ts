@@ -179,8 +179,10 @@ export const SHARE_FOR_STUCK = 0.1
  */
 export const MOST_FILL_ROUNDS = 6
 /**
- * Forms of counts that are looked at for one class of pods whose spreads depend on each other, and how far ahead. Set on
- * `test/properties/dependentSpreads.test.ts`, where no class has more than some hundreds of forms until one leads back.
+ * Combinations of domains up to which a look ahead is tried for pods whose spreads depend on each other, forms of their counts that are looked at for
+ * one class, and how far ahead. Set on `test/properties/dependentSpreads.test.ts`, where no class has more than 24 combinations, and some hundreds of
+ * forms until one leads back.
  */
+export const MOST_COMBINATIONS = 500
 export const MOST_FORMS = 5_000
 export const DEEPEST_LOOK = 400
