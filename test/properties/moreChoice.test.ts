@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRandom, type Random } from '../../bench/scheduling/random.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
+import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -45,6 +46,16 @@ it(`more sizes, more zones and a cheaper offering never make the bill higher, in
   expect(Object.keys(EXCEPTIONS).length).toBeLessThanOrEqual(WORLDS / 100)
 })
 
+it('volumes without an attach limit never make the bill higher', () => {
+  const seeds = Array.from({ length: 60 }, (_, index) => index + 1)
+  const dearer = seeds.filter((seed) => {
+    const { few, zones, waiting } = worldOf(seed)
+    const [plain, sharing] = [billOf(few, zones, waiting), billOf(few, zones, waiting, 'file.csi.azure.com')]
+    return sharing.unplaced > plain.unplaced || sharing.price > plain.price
+  })
+  expect(dearer).toEqual([])
+})
+
 function worldOf(seed: number) {
   const random = createRandom(seed * 7_919)
   for (let drawn = 0; drawn < 20; drawn++) random.next()
@@ -67,12 +78,24 @@ function podOf(random: Random, index: number): Pod {
   return pod(random.chance(0.1) ? { ...shape, nodeSelector: { [LABEL.zone]: 'eastus-1' } } : shape)
 }
 
-function billOf(offered: readonly Offered[], zones: readonly string[], waiting: readonly Pod[]) {
+/** `driver`: each pod has a volume of this driver. */
+function billOf(offered: readonly Offered[], zones: readonly string[], waiting: readonly Pod[], driver?: string) {
   const types = offered.map(
     ({ name, cpus, gib, price }): InstanceType => instanceType({ name, cpus, memoryGib: gib, price, spotPrice: null, zones }),
   )
-  const { actions } = decideProvisioning(snapshot({ types, objects: { nodePool: [nodePool()], pod: waiting } }))
+  const { actions } = decideProvisioning(
+    snapshot({ types, objects: { nodePool: [nodePool()], ...(driver === undefined ? { pod: waiting } : withVolumes(waiting, driver)) } }),
+  )
   const claims = actions.filter((action) => action.kind === 'createClaim')
   const placed = claims.reduce((sum, { pods }) => sum + pods.length, 0)
   return { price: claims.reduce((sum, { choice }) => sum + (choice.price ?? 0), 0), unplaced: waiting.length - placed }
+}
+
+function withVolumes(waiting: readonly Pod[], driver: string) {
+  const claims = waiting.map((_, index) => `claim-${index}`)
+  return {
+    pod: waiting.map((each, index): Pod => ({ ...each, volumes: [{ kind: 'claim', claimName: claims[index] ?? '' }] })),
+    persistentVolumeClaim: claims.map((name) => ({ key: objectKey('default', name), uid: uid(name), volumeName: 'share', deleted: false })),
+    persistentVolume: [{ name: 'share', uid: uid('share'), driver }],
+  }
 }

@@ -240,11 +240,12 @@ class Packing {
     return false
   }
 
+  /** What a machine has left, in shares of the demand. Attachments without a known limit do not count: with them, all machines would look alike. */
   private roomIn(left: Amounts): number {
     let room = 0
     for (let axis = 0; axis < left.length; axis++) {
-      const weight = this.weights[axis] ?? 0
-      if (weight > 0) room += weight * (left[axis] ?? 0)
+      const [weight, amount] = [this.weights[axis] ?? 0, left[axis] ?? 0]
+      if (weight > 0 && amount < Number.POSITIVE_INFINITY) room += weight * amount
     }
     return room
   }
