@@ -8,7 +8,7 @@ import { type Plan, withPoolOptions } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { type NarrowedTemplate, withValue } from '../model/catalog/narrowedTemplate.ts'
 import { type DomainFilter, domainFilters, record } from '../model/neighbours/domainFilters.ts'
-import { type Bin, cheapestOf, domainsIn, dropTooSmall, fitsAs, isBin } from '../model/nodes/bin.ts'
+import { type Bin, cheapestOf, domainsIn, dropTooSmall, fitsAs, isBin, markOfBin } from '../model/nodes/bin.ts'
 import type { PodClass } from '../model/pods/constraint.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { type Amounts, demandOf, fits } from '../model/quantities/amounts.ts'
@@ -70,11 +70,19 @@ function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): bool
   if (count === 0) return false
   const total = demandOf(wanted, plan.axes)
   const back = save()
-  const before = leftIn(plan)
+  // A machine that the plan has opened may take some of the pods as well.
+  const bins = plan.bins.map(markOfBin)
+  plan.work.claims += bins.length
   for (const place of placesFor(plan, total)) {
-    placeInOrder(place, wanted)
-    if (before - leftIn(plan) === count) return true
+    // No more pods than these: some of a class may be wanted alone.
+    const left = new Map(wanted.map((each) => [each.podClass, each.count]))
+    placeInOrder({ ...place, left }, wanted)
+    if (wanted.every(({ podClass }) => left.get(podClass) === 0)) {
+      for (const { podClass, count: placed } of wanted) plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - placed)
+      return true
+    }
     back()
+    for (const restore of bins) restore()
   }
   return false
 }
@@ -101,12 +109,6 @@ function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
 
 function itself(_: Amounts, from: number): number {
   return from
-}
-
-function leftIn({ left }: Plan): number {
-  let sum = 0
-  for (const count of left.values()) sum += count
-  return sum
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A claim that a plan is filling. Hot code: the plan that makes a bin changes it in place. */
-
+import { replaceAll } from '../../../../base/lists.ts'
 import type { Offering } from '../../../../model/instanceType.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { HostPort } from '../../../../model/pod.ts'
@@ -149,6 +149,24 @@ export function putInto(bin: Bin, podClass: PodClass, relaxedPod: RelaxedPod, co
   else bin.contents.push({ podClass, relaxedPod, count })
   bin.podCount += count
   for (const port of podClass.hostPorts) bin.ports.push(port)
+}
+
+/** Returns a function that takes out of the bin what comes into it after this call. */
+export function markOfBin(bin: Bin): () => void {
+  const { narrowedTemplate, cursor, podCount, ports, mounted } = bin
+  const total = bin.total.slice()
+  const contents = bin.contents.map((each) => ({ ...each }))
+  const [{ length: taken }, { length: volumes }] = [ports, mounted]
+  return () => {
+    Object.assign(bin, { narrowedTemplate, cursor, podCount })
+    bin.total.set(total)
+    replaceAll(
+      bin.contents,
+      contents.map((each) => ({ ...each })),
+    )
+    ports.length = taken
+    mounted.length = volumes
+  }
 }
 
 /** The fields that decide which sizes serve. */
