@@ -5,6 +5,12 @@ import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { worldOf } from '../adversarial/families.ts'
 import { HOST_PORTS, NOT_IN, POOL_MIXES, POOLS, TAINTS } from '../adversarial/poolFamilies.ts'
+import { times } from '../adversarial/world.ts'
+import { createRandom } from '../agreement/random.ts'
+import { instanceType } from '../builders/instanceType.ts'
+import { nodePool } from '../builders/nodePool.ts'
+import { pod } from '../builders/pod.ts'
+import { snapshot } from '../builders/snapshot.ts'
 import { placedPods } from '../checker/placedPods.ts'
 import { spreadsOverSizes } from '../generators/dependentSpreads.ts'
 
@@ -26,8 +32,8 @@ describe('the price, as a share of the price of first fit', () => {
     { world: worldOf([TAINTS, NOT_IN]), pods: 600, most: 0.8 },
     { world: worldOf([TAINTS, HOST_PORTS]), pods: 600, most: 0.8 },
   ])('of $world.name is at most $most', ({ world, pods, most }) => {
-    const snapshot = world.build(pods)
-    const [packed, firstFit] = [answerTo(snapshot, { placement: 'price' }), answerTo(snapshot, { placement: 'firstFit' })]
+    const given = world.build(pods)
+    const [packed, firstFit] = [answerTo(given, { placement: 'price' }), answerTo(given, { placement: 'firstFit' })]
     expect(packed.placed).toBe(pods)
     expect(packed.price / firstFit.price).toBeLessThanOrEqual(most)
   })
@@ -49,17 +55,40 @@ describe('spreads over hundreds of sizes', () => {
   })
 })
 
+describe('few pods for each of many pools of different weights', () => {
+  it('cost no more together than one pool after another: no search uses up what the others need', { timeout: 60_000 }, () => {
+    const random = createRandom(5)
+    const parts = times(20, (tier) => ({
+      nodePool: [nodePool({ name: `pool-${tier}`, weight: tier + 1, template: { labels: { tier: `tier-${tier}` } } })],
+      pod: times(40, (index) => {
+        const [cpus, memoryGib] = [(1 + random.int(60)) / 10, (1 + random.int(200)) / 10]
+        return pod({ name: `pod-${tier}-${index}`, cpus, memoryGib, nodeSelector: { tier: `tier-${tier}` } })
+      }),
+    }))
+    const all = { nodePool: parts.flatMap((part) => part.nodePool), pod: parts.flatMap((part) => part.pod) }
+    const apart = parts.reduce((sum, objects) => sum + answerTo(snapshot({ types: UNEVEN_TYPES, objects }), {}).price, 0)
+    expect(answerTo(snapshot({ types: UNEVEN_TYPES, objects: all }), {}).price / apart).toBeLessThanOrEqual(1.01)
+  })
+})
+
+/** Sizes whose prices follow no rule. */
+const UNEVEN_TYPES = [2, 4, 8, 16, 32].flatMap((cpus) =>
+  [2, 4, 8].map((gib) => {
+    const price = cpus * (0.02 + 0.006 * gib) * (0.9 + ((cpus * gib * 7) % 11) / 50)
+    return instanceType({ name: `Standard_X${gib}m${cpus}`, cpus, memoryGib: cpus * gib, price, spotPrice: null })
+  }),
+)
+
 const PODS = 120
 /** From next to nothing to enough for everything, in looks at a shape. */
 const BUDGETS = [1_000, 100_000, 200_000, 400_000, 800_000, 1_600_000, 3_200_000, 6_400_000, 12_800_000, 80_000_000]
 
 describe.each(POOL_MIXES)('$name within any budget', ({ build }) => {
-  const snapshot = build(PODS)
+  const given = build(PODS)
 
   it('gets at least the places that first fit finds within it', () => {
     const fewer = BUDGETS.filter(
-      (maxSteps) =>
-        answerTo(snapshot, { placement: 'price', maxSteps }).placed < answerTo(snapshot, { placement: 'firstFit', maxSteps }).placed,
+      (maxSteps) => answerTo(given, { placement: 'price', maxSteps }).placed < answerTo(given, { placement: 'firstFit', maxSteps }).placed,
     )
     expect(fewer).toEqual([])
   })

@@ -197,9 +197,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
     layoutBy,
     columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),
     wholeMachines: (most) =>
-      isReserved
-        ? undefined
-        : wholeMachines({ binTypes, items, neighbours: buffers.neighbours, work: plan.work, budget: plan.budget }, most),
+      isReserved ? undefined : wholeMachines({ binTypes, items, neighbours: buffers.neighbours, spending: plan }, most),
     columnGenerationFirst: () => (isReserved ? undefined : generationOver(spaceBeforeLayout(binTypes, items), [])),
   }
 }

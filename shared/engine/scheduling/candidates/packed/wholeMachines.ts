@@ -1,12 +1,11 @@
 /**
- * The cheapest machines for few pods. Sets of sizes are listed whose room adds up to what all the pods take, up to a price that grows step by step.
- * The pods are packed into each by branch and bound. The least price that a set of sizes can have, by two resources, cuts the list short. Both
- * searches end after a number of steps. If neither is cut, and no rule tells pods apart, no set of sizes is cheaper.
+ * The cheapest machines for few pods. Sets of sizes are listed whose room adds up to what all the pods take, up to a price that grows step by step. The
+ * pods are packed into each by branch and bound. The least price that a set of sizes can have, by two resources, cuts the list short. Both searches end
+ * after a number of steps, and with their share of the budget. If neither is cut, and no rule tells pods apart, no set of sizes is cheaper.
  */
-
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, demandOf, fits } from '../../model/quantities/amounts.ts'
-import { COVER_STEPS, FEW_PODS, MOST_PACKING_STEPS, MOST_SETS_OF_SIZES, PRICE_STEP } from '../../model/quantities/tuning.ts'
+import { COVER_STEPS, FEW_PODS, MOST_PACKING_STEPS, MOST_SETS_OF_SIZES, PRICE_STEP, SHARE_FOR_FEW } from '../../model/quantities/tuning.ts'
 import { type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
 import { type BinType, isWelcome } from './dualValues.ts'
 import type { Neighbours } from './hostRules.ts'
@@ -18,14 +17,13 @@ import { machineOf, type Row, rowsOf, takeOfRow } from './rows.ts'
 /** Prices are whole numbers. */
 const LEAST_GAIN = 0.5
 const ROUNDING = 1e-9
-/** Listing sets and packing them have half of the budget each. */
-const HALF = 0.5
 
 type FewPods = {
   readonly binTypes: readonly BinType[]
   readonly items: readonly Item[]
   readonly neighbours: Neighbours
-} & Spending
+  readonly spending: Spending
+}
 
 /** Reports whether the pods are few, and no rule among host names tells them apart. */
 export function areFew(items: readonly Item[]): boolean {
@@ -40,21 +38,18 @@ export function wholeMachines(few: FewPods, most: number): readonly RoundedColum
   const sizes = undominated(
     few.binTypes.flatMap((binType) => sizesUpTo(binType, rows, demand)).sort((one, other) => other.price - one.price),
   )
-  if (roomIn(few) < costOfPrices(sizes)) return undefined
-  const leastFor = leastPrices(sizes, demand, few.work)
-  const packing = new Packing(few, rows, HALF * roomIn(few))
-  const search = new SizeSearch(sizes, leastFor, packing, few.work, HALF * roomIn(few))
+  const { work, budget } = few.spending
+  const mayCost = SHARE_FOR_FEW * budget.better - spentOn(work)
+  if (mayCost < TABLE_STEPS * sizes.length) return undefined
+  const leastFor = leastPrices(sizes, demand, work)
+  const packing = new Packing(few, rows, mayCost)
+  const search = new SizeSearch(sizes, leastFor, packing, work, mayCost)
   const least = leastFor(demand)
   let step = Math.max(1, least * PRICE_STEP)
   for (let top = least; ; top = Math.min(most, top + step), step *= 2) {
     const found = search.cheapest(demand, Math.min(most - LEAST_GAIN, top + LEAST_GAIN))
     if (found !== undefined || search.isOver() || top >= most) return found
   }
-}
-
-/** What is left of the budget for something cheaper. */
-function roomIn({ work, budget }: Spending): number {
-  return Math.max(0, budget.better - spentOn(work))
 }
 
 /** A size of machine by its place in the order of the bin type. `takes`: by row. */
@@ -93,10 +88,6 @@ function undominated(sizes: readonly Size[]): readonly Size[] {
 
 type LeastFor = (amounts: Amounts) => number
 
-function costOfPrices(sizes: readonly Size[]): number {
-  return (COVER_STEPS + 1) ** 2 * sizes.length
-}
-
 /** The least price of machines whose room adds up to amounts of the two resources that cost most, in steps of the demand. */
 function leastPrices(sizes: readonly Size[], demand: Amounts, work: Work): LeastFor {
   const costs = [...demand.keys()].map((axis) => ({ axis, cost: (demand[axis] ?? 0) * leastPerUnit(sizes, axis) }))
@@ -109,8 +100,8 @@ function leastPrices(sizes: readonly Size[], demand: Amounts, work: Work): Least
     right: stepsOf(second.axis, free[second.axis] ?? 0),
   }))
   const width = COVER_STEPS + 1
-  const table = new Float64Array(width * width)
-  work.shapes += costOfPrices(sizes)
+  const table = new Float64Array(TABLE_STEPS)
+  work.shapes += table.length * machines.length
   for (let at = 1; at < table.length; at++) {
     const [down, right] = [Math.floor(at / width), at % width]
     let least = Number.POSITIVE_INFINITY
@@ -140,9 +131,9 @@ class SizeSearch {
   private top = 0
   private steps: number
 
-  constructor(sizes: readonly Size[], leastFor: LeastFor, packing: Packing, work: Work, most: number) {
-    this.steps = Math.min(MOST_SETS_OF_SIZES, most / SET_STEP)
+  constructor(sizes: readonly Size[], leastFor: LeastFor, packing: Packing, work: Work, mayCost: number) {
     this.work = work
+    this.steps = Math.min(MOST_SETS_OF_SIZES, mayCost / SET_STEP)
     this.sizes = sizes
     this.leastFor = leastFor
     this.packing = packing
@@ -195,9 +186,9 @@ class Packing {
   private steps = 0
   private all: number
 
-  constructor(few: FewPods, rows: readonly Row[], most: number) {
-    this.all = Math.min(MOST_PACKING_STEPS * MOST_PACKED, most / STEP)
+  constructor(few: FewPods, rows: readonly Row[], mayCost: number) {
     this.few = few
+    this.all = Math.min(MOST_PACKING_STEPS * MOST_PACKED, mayCost / STEP)
     this.rows = rows
     this.pods = rows.flatMap(({ items }, row) => items.flatMap(({ count }) => Array.from({ length: count }, () => row)))
     this.weights = demandOf(few.items, rows[0]?.amounts.length ?? 0).map((amount) => (amount > 0 ? 1 / amount : 0))
@@ -213,7 +204,7 @@ class Packing {
     const isPacked = this.place(0)
     const spent = MOST_PACKING_STEPS - Math.max(0, this.steps)
     this.all -= spent
-    this.few.work.shapes += spent * STEP
+    this.few.spending.work.shapes += spent * STEP
     return isPacked ? this.filled() : undefined
   }
 
@@ -262,13 +253,15 @@ class Packing {
     const machine = machineOf(narrowedTemplate, size, this.few.neighbours)
     const shares = this.rows.flatMap((row, at) => ((counts[at] ?? 0) === 0 ? [] : [{ row, count: counts[at] ?? 0 }]))
     const isFilled = shares.every(({ row, count }) => takeOfRow(machine, row, count) === count)
-    this.few.work.joins += machine.joins
+    this.few.spending.work.joins += machine.joins
     const cheapest = isFilled && shares.length > 0 ? cheapestHolding(machine.narrowedTemplate, machine.total, poolOption) : undefined
     if (cheapest === undefined || cheapest.price > price) return undefined
     return { pattern: { ...machine, ...cheapest, poolOption, binType: narrowedTemplate, score: 0 }, shares, times: 1 }
   }
 }
 
+/** The numbers of the table of least prices. */
+const TABLE_STEPS = (COVER_STEPS + 1) ** 2
 /** The cost of a set of sizes that is listed, and of a step of packing, in looks at a shape. Estimated. */
 const SET_STEP = 5
 const STEP = 20
