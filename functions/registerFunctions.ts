@@ -1,5 +1,5 @@
 import type { AppDeps } from './appDeps.ts'
-import { registerWake } from './clusterWork.ts'
+import { registerWake } from './clusterRuntime.ts'
 import { registerEvents } from './events.ts'
 import { registerExplain } from './explain.ts'
 import type { FunctionApp } from './functionApp.ts'

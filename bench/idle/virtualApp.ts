@@ -1,10 +1,7 @@
-// Runs the app as its platform does, in virtual time: the real registrations and storage adapters, the queue and timer listeners of the local host,
-// and a cluster in memory. Storage is Azurite, whose requests are counted. Only queues are in memory, because their messages wait in virtual time.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
-import { createClusterRuntime, type RuntimeOptions } from '../../functions/clusterRuntime.ts'
-import { createClusterWork } from '../../functions/clusterWork.ts'
+import { createClusterRuntime, createClusterWork, type RuntimeOptions } from '../../functions/clusterRuntime.ts'
 import { workBudget } from '../../functions/deadline.ts'
 import type { FunctionApp } from '../../functions/functionApp.ts'
 import { queueNames, WAKE_QUEUE } from '../../functions/queueNames.ts'
@@ -39,6 +36,9 @@ import { createBilling, followed } from './billing.ts'
 import { createCountedContainer } from './countedContainer.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { createVirtualQueues, type VirtualQueues } from './virtualQueues.ts'
+
+// Runs the app as its platform does, in virtual time: the real registrations and storage adapters, the queue and timer listeners of the local host,
+// and a cluster in memory. Storage is Azurite, whose requests are counted. Only queues are in memory, because their messages wait in virtual time.
 
 const SIGNAL = new AbortController().signal
 const START = epochMs(Date.UTC(2027, 0, 4, 9))

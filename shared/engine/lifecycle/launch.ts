@@ -15,8 +15,8 @@ import type { Problem } from '../../model/problem.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later, priceToLabel } from '../../model/units.ts'
 import { candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
-import { blocksOf } from '../offering/madeOfferings.ts'
 import { askedAgain, askedAgainText } from '../offering/shortSizes.ts'
+import { blocksOf } from '../offering/sizeReports.ts'
 import { typeNamed } from '../offering/usableOfferings.ts'
 import {
   becomes,

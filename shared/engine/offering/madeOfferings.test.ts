@@ -7,7 +7,7 @@ import { nodeClassName, zoneName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { RefusedAgain, UnavailableOffering, UnavailableScope } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
-import { madeOfferings } from './madeOfferings.ts'
+import { madeOfferings } from './sizeReports.ts'
 
 const TYPE = instanceType({ zones: ['eastus-1', 'eastus-2'] })
 const TYPES = new Map([[nodeClassName('default'), [TYPE]]])

@@ -11,8 +11,7 @@ import { withRefusals } from '../../model/refusalGrowth.ts'
 import type { SizeReport } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import { concernsClass, refusalsNow } from './madeOfferings.ts'
-import { avoidedSpot, failedBoot, failedLate, failureReport, furtherReports } from './sizeReports.ts'
+import { avoidedSpot, concernsClass, failedBoot, failedLate, failureReport, furtherReports, refusalsNow } from './sizeReports.ts'
 
 const OWN = clusterId('own')
 const FAILED = machine('failed', { size: 'new', launched: 0 })

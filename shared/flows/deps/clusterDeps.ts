@@ -1,7 +1,10 @@
+import { createBoundedMap } from '../../base/caches.ts'
 import { mapBounded, settle } from '../../base/concurrency.ts'
 import type { ClusterSnapshot, DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
+import { adopted, type NodeVersions } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import { type DurationMs, durationMs, type EpochMs } from '../../model/units.ts'
 import type { Catalog } from '../../ports/catalog.ts'
@@ -17,7 +20,6 @@ import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
 import type { FreshEnds } from './freshEnds.ts'
-import type { LaunchLocks } from './launchLocks.ts'
 import type { FirstTries } from './recentOfferings.ts'
 
 /** The ports and settings that the flows of one cluster need. */
@@ -102,4 +104,51 @@ export function problemOf(thrown: unknown): Problem {
 
 export function logRefused({ cluster, telemetry }: Told, what: string, { code, message }: Problem): void {
   telemetry.warn(`${what} was not done: ${message}`, { cluster, code })
+}
+
+/** What new nodes of a NodeClass should have. If that cannot be read, they stay as they are. */
+export async function nodeVersionsOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<NodeVersions | undefined> {
+  const found = await settle(() => deps.catalog.nodeVersions(nodeClass, signal))
+  if (found.ok) return found.value
+  logRefused(deps, `the look at the images of aksnodeclass ${nodeClass.name}`, problemOf(found.error))
+  return undefined
+}
+
+/**
+ * The NodeClass with the version and images that a decision made now would write into its status. The watch may not show what the last decision wrote,
+ * and a machine that is made from the status before would drift at once.
+ */
+export async function nodeClassNow(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<NodeClass> {
+  const versions = await nodeVersionsOf(deps, nodeClass, signal)
+  return versions === undefined ? nodeClass : adopted(nodeClass, versions)
+}
+
+/**
+ * Launch locks that this process wrote when it created claims, and has not used yet. With such a lock, the first launch of the claim in this
+ * process needs no write for its lock.
+ */
+interface LaunchLocks {
+  /** Returns the time of the lock: `now`, or the time of an earlier try to create the claim, whose answer may have been lost. */
+  begin(claim: NodeClaimName, now: EpochMs): EpochMs
+  /** Reports whether this process wrote the lock with that time. True only once: a second launch of the claim must respect its lock. */
+  take(claim: NodeClaimName, at: number): boolean
+}
+
+/** As many claims as a process works on. If a lock is forgotten, the launch of its claim waits until the lock is over. */
+const MOST = 1_000
+
+export function createLaunchLocks(): LaunchLocks {
+  const locks = createBoundedMap<NodeClaimName, EpochMs>(MOST)
+  return {
+    begin(claim, now) {
+      const at = locks.get(claim) ?? now
+      locks.set(claim, at)
+      return at
+    },
+    take(claim, at) {
+      const isOurs = locks.get(claim) === at
+      if (isOurs) locks.delete(claim)
+      return isOurs
+    },
+  }
 }

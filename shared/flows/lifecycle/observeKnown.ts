@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../base/caches.ts'
-import { refusalsNow } from '../../engine/offering/madeOfferings.ts'
+import { refusalsNow } from '../../engine/offering/sizeReports.ts'
 import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'

@@ -1,7 +1,6 @@
 /** Checks whether the scheduler can carry out a plan: it binds pods one after another, and keeps every required rule each time. */
-
 import type { Placement, Plan } from '../candidates/plan.ts'
-import type { Restore } from '../candidates/restorePoint.ts'
+import { type Restore } from '../candidates/restorePoint.ts'
 import { globalMinimum, reachOf, record } from '../model/neighbours/domainFilters.ts'
 import { MOST_ORDERS, SHARE_FOR_ORDER } from '../model/quantities/tuning.ts'
 import { isSpent, type Spending, spentOn } from '../model/quantities/work.ts'

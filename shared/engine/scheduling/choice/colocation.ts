@@ -2,10 +2,9 @@
  * Places pods that must share a machine. The first of them may go anywhere, and the others only to the same machine. So the first must go where there
  * is room for all.
  */
-
 import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
 import { type Plan, withPoolOptions } from '../candidates/plan.ts'
-import type { Restore } from '../candidates/restorePoint.ts'
+import { type Restore } from '../candidates/restorePoint.ts'
 import { type NarrowedTemplate, withValue } from '../model/catalog/narrowedTemplate.ts'
 import { type DomainFilter, domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import { type Bin, cheapestOf, domainsIn, dropTooSmall, fitsAs, isBin, markOfBin } from '../model/nodes/bin.ts'

@@ -1,5 +1,5 @@
 import { byKey, inOrder, replaceAll } from '../../../base/lists.ts'
-import { type DecisionContext, type Nomination } from '../../../model/clusterSnapshot.ts'
+import type { DecisionContext, Nomination } from '../../../model/clusterSnapshot.ts'
 import type { NodeClaimName, Uid } from '../../../model/ids.ts'
 import { placeInOrder, takeExistingNode } from '../candidates/firstFit/firstFit.ts'
 import { tryExistingNode } from '../candidates/firstFit/place.ts'

@@ -1,8 +1,7 @@
 /** Why the machine of a claim is what it is, or what a claim without a machine would become. */
-
 import { byKey } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
-import { type ClusterSnapshot, type DecisionContext } from '../../../model/clusterSnapshot.ts'
+import type { ClusterSnapshot, DecisionContext } from '../../../model/clusterSnapshot.ts'
 import { DISRUPTION_REASON, findCondition } from '../../../model/condition.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
 import { choiceOf, type LaunchChoice } from '../../../model/instance.ts'
@@ -14,7 +13,7 @@ import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabe
 import type { Resources } from '../../../model/resources.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
-import { refusalsForClass } from '../../offering/madeOfferings.ts'
+import { refusalsForClass } from '../../offering/sizeReports.ts'
 import {
   admittedOfferings,
   asSold,

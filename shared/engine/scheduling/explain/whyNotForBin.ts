@@ -1,6 +1,6 @@
 /** Why an offering does not become the machine of a claim that the decision makes, and reasons that hold for any machine. */
 import { defined, ownValue } from '../../../base/values.ts'
-import { type DecisionContext } from '../../../model/clusterSnapshot.ts'
+import type { DecisionContext } from '../../../model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { timesRefused } from '../../../model/refusalGrowth.ts'
@@ -8,7 +8,7 @@ import { conflicts, describeRequirements, overlapConflicts, type RequirementConf
 import { has, intersectAll, type Requirement, type Requirements } from '../../../model/requirements.ts'
 import { add } from '../../../model/resources.ts'
 import { demotionOf } from '../../../model/sizeReport.ts'
-import { refusalsForClass } from '../../offering/madeOfferings.ts'
+import { refusalsForClass } from '../../offering/sizeReports.ts'
 import { blockOf, labelsOfMachine, weighedOffering } from '../../offering/usableOfferings.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'

@@ -1,7 +1,6 @@
 import { remembered } from '../../../base/caches.ts'
 import { ownValue } from '../../../base/values.ts'
-import type { ExistingNode } from '../model/nodes/existingNode.ts'
-import { labelsPass, type MachineView } from '../model/nodes/machineView.ts'
+import { type ExistingNode, labelsPass, type MachineView } from '../model/nodes/existingNode.ts'
 import { isLookedAt } from '../model/topology/inverseAntiAffinity.ts'
 import { countOf, NO_DOMAINS, raise, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { PlannedMove } from './placedPods.ts'

@@ -2,7 +2,6 @@
  * First fit in Karpenter's order. Each pod goes onto the first existing node that takes it, else into the open claim with the fewest pods that takes
  * it, else into a new claim of the first pool that can. Pods without a place are tried again as long as other pods find one.
  */
-
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, isBin, putInto } from '../../model/nodes/bin.ts'
@@ -14,8 +13,7 @@ import { SHARE_FOR_COMPARISON } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hold, reservationsFor } from '../reservations.ts'
-import { type BinOrder, createBinOrder } from './binOrder.ts'
-import { couldOpen, type Opened, openFor } from './open.ts'
+import { type BinOrder, couldOpen, createBinOrder, type Opened, openFor } from './open.ts'
 import { createRejections, type Rejections, tryBin, tryExistingNode } from './place.ts'
 import { type ActiveQueue, createActiveQueue } from './queues.ts'
 

@@ -1,6 +1,6 @@
 /** The room of existing nodes side by side, the input that existing nodes are made from, and what has changed of them since earlier tries. */
 import { isSame, isSameFlat } from '../../../../base/values.ts'
-import { type DecisionContext } from '../../../../model/clusterSnapshot.ts'
+import type { DecisionContext } from '../../../../model/clusterSnapshot.ts'
 import type { Uid } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { Pod } from '../../../../model/pod.ts'
@@ -9,9 +9,8 @@ import { overlaidTypes, type TypesOf } from '../../../overlay/overlaidTypes.ts'
 import type { OtherObjects } from '../../snapshot/otherObjects.ts'
 import { type Daemon, daemonsOf } from '../catalog/daemons.ts'
 import type { Usage } from '../catalog/limits.ts'
-import type { ExistingNode } from '../nodes/existingNode.ts'
+import type { ExistingNode, MachineView } from '../nodes/existingNode.ts'
 import type { Attachable, ExistingNodeInput } from '../nodes/existingNodeOf.ts'
-import type { MachineView } from '../nodes/machineView.ts'
 import type { Amounts, Axes } from '../quantities/amounts.ts'
 
 /** The existing nodes in the order they are offered to pods, and the free amounts of all of them side by side. */

@@ -1,11 +1,11 @@
 /** The pools that can make machines now, kept until something they are made of changes. */
 import { isSame } from '../../../../base/values.ts'
-import { type DecisionContext } from '../../../../model/clusterSnapshot.ts'
+import type { DecisionContext } from '../../../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { DemotedSize } from '../../../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
-import { refusalsForClass } from '../../../offering/madeOfferings.ts'
+import { refusalsForClass } from '../../../offering/sizeReports.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 import { type Catalog, catalogOf, lastingRefusals, type Made } from '../catalog/catalog.ts'
 import type { Daemon } from '../catalog/daemons.ts'

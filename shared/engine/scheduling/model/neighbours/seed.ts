@@ -3,7 +3,7 @@ import { ownValue } from '../../../../base/values.ts'
 import type { Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
-import { countedKind, labelsPass, type MachineView } from '../nodes/machineView.ts'
+import { countedKind, labelsPass, type MachineView } from '../nodes/existingNode.ts'
 import { type InverseAntiAffinityTerm, inverseAntiAffinityTexts, type MachineKind } from '../topology/inverseAntiAffinity.ts'
 import type { LabelCounts, LabelGroup } from '../topology/labelCounts.ts'
 import {

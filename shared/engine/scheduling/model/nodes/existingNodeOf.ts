@@ -27,8 +27,7 @@ import { SIMULATED_LABELS } from '../catalog/template.ts'
 import type { AttachedBy } from '../pods/volumes.ts'
 import { type Amounts, DISK_DRIVER } from '../quantities/amounts.ts'
 import { labelsMeet } from '../quantities/byLabel.ts'
-import type { ExistingNode } from './existingNode.ts'
-import { labelsPass, type MachineView } from './machineView.ts'
+import { type ExistingNode, labelsPass, type MachineView } from './existingNode.ts'
 
 export type ExistingNodeInput = {
   readonly typesOf: TypesOf

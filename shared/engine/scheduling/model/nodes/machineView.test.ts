@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../../../../../test/builders/node.ts'
 import { NOBODY_LEAVES, stateNodeOf } from '../../../cluster/stateNode.ts'
-import { machineViewer } from './machineView.ts'
+import { machineViewer } from './existingNode.ts'
 
 function machine(name: string, labels: { readonly [key: string]: string } = {}) {
   return stateNodeOf(node({ name, meta: { labels } }), undefined, [], NOBODY_LEAVES)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nodeClaimName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
-import { createLaunchLocks } from './launchLocks.ts'
+import { createLaunchLocks } from './clusterDeps.ts'
 
 const [A, B] = [nodeClaimName('a'), nodeClaimName('b')]
 

@@ -12,8 +12,7 @@ import { nodeClass } from '../test/builders/nodeClass.ts'
 import { nodePool } from '../test/builders/nodePool.ts'
 import { settings } from '../test/builders/snapshot.ts'
 import type { ClusterRuntime } from './appDeps.ts'
-import { createClusterRuntime } from './clusterRuntime.ts'
-import { createClusterWork } from './clusterWork.ts'
+import { createClusterRuntime, createClusterWork } from './clusterRuntime.ts'
 import { createTestApp, NOW, type TestApp } from './testing/testApp.ts'
 
 const SECOND = 1_000
