@@ -17,6 +17,7 @@ export const HOOK_CALLS: readonly PlacedAction[] = [
     'Microsoft.Authorization/roleAssignments/read',
     'Microsoft.Authorization/roleDefinitions/delete',
     'Microsoft.Authorization/roleDefinitions/read',
+    'Microsoft.EventGrid/systemTopics/eventSubscriptions/delete',
     'Microsoft.EventGrid/systemTopics/eventSubscriptions/read',
     'Microsoft.EventGrid/systemTopics/read',
     'Microsoft.ManagedIdentity/userAssignedIdentities/read',

@@ -283,7 +283,7 @@ export const TELLING = [
   // No offering can be bought. A quota says what to raise.
   'offering',
   'AZURE.QUOTA.SPOT',
-  'AZURE.QUOTA.FAMILY_LABEL',
+  'AZURE.QUOTA.FAMILY',
   'AZURE.QUOTA.REGION',
   // No instance type has room.
   'daemons',
