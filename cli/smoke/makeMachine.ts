@@ -134,7 +134,16 @@ export function wishOf(
   { name, run, now }: { readonly name: string; readonly run: string; readonly now: EpochMs },
 ): MachineWish {
   const { spec: own, requirements }: MachineKind = KINDS[kind]
-  const spec = { osDiskSizeGb: 128, imageFamily: 'Ubuntu', tags: {}, kubelet: {}, gpuMode: 'Driver', ...own } as const
+  // The disk is managed, so that the run shows that the disk goes with its machine.
+  const spec = {
+    osDiskSizeGb: 128,
+    osDiskType: 'Managed',
+    imageFamily: 'Ubuntu',
+    tags: {},
+    kubelet: {},
+    gpuMode: 'Driver',
+    ...own,
+  } as const
   const status = { conditions: [], kubernetesVersion: config.kubernetesVersion, images: [] }
   const nodeClass = { name: nodeClassName('smoke'), meta: metaOf('smoke', now, {}), spec, status }
   const claim: NodeClaim = {

@@ -165,6 +165,8 @@ describe('an answer as Azure writes it is read', () => {
       disks: ['joiner-two'],
       nodes: [],
       pods: [],
+      objects: [],
+      ofApp: new Set(),
     })
   })
 

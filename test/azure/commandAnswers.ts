@@ -92,7 +92,7 @@ export const CALL_SITES: { readonly [file: string]: readonly (readonly CommandCa
   'cli/preflight/readInstallFacts.ts': [PASSED_ON, ['geoRegions'], ['provider'], ['permissions'], ['subnet']],
   'cli/preflight/readSystemTopics.ts': [['systemTopics']],
   'cli/preflight/readTenant.ts': [['subscription']],
-  'cli/smoke/evictionStep.ts': [STATUS],
+  'cli/smoke/evictionStep.ts': [STATUS, STATUS],
   'cli/smoke/remains.ts': [['virtualMachines', 'networkInterfaces', 'disks'], STATUS],
   'cli/smoke/rightsStep.ts': [['permissions'], STATUS, ['roleAssignments'], ['roleDefinition']],
   'infra/hooks/clusterDetails.ts': [['managedCluster']],

@@ -149,7 +149,9 @@ describe('a smoke run', () => {
     world.azure.script.http({ method: 'POST', path: '-1/simulateEviction', status: 409, code: 'OperationNotAllowed', message: 'not now' })
     const { code, lines } = await world.run()
     expect(code).toBe(1)
-    expect(lines[2]).toBe(' 3 eviction      FAIL  Azure does not simulate the eviction: 409 OperationNotAllowed: not now')
+    expect(lines[2]).toBe(
+      ' 3 eviction      FAIL  Azure does not simulate the eviction: 409 OperationNotAllowed: not now; not through the app: no app is deployed in this environment',
+    )
   })
 
   it('says what it cannot remove, and ends with 1', async () => {

@@ -27,7 +27,6 @@ const UNREAD: readonly string[] = [
   '.properties.vnetEncryptionSupported:boolean',
   '.properties.privateIPAddressVersion:string',
   '.osDisk.caching:string',
-  '.osDisk.managedDisk.storageAccountType:string',
   '.creationData.createOption:string',
   '.encryption.type:string',
   '.value[].properties.osType:string',

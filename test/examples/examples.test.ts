@@ -16,7 +16,7 @@ const DEFINITIONS = join(ROOT, 'charts', 'joiner-crd', 'templates')
 const WANT: { readonly [file: string]: { readonly machines: readonly string[]; readonly waiting: readonly string[] } } = {
   'buffer.yaml': { machines: ['default keeps 3000m cpu'], waiting: [] },
   'gpu.yaml': { machines: ['gpu N for 2'], waiting: [] },
-  'local-dns.yaml': { machines: ['default Standard_D4as_v6 for 2'], waiting: [] },
+  'local-dns.yaml': { machines: ['default Standard_D4ads_v6 for 2'], waiting: [] },
   quickstart: { machines: ['default spot for 5'], waiting: [] },
   'spot-and-on-demand.yaml': { machines: ['on-demand on-demand for 2', 'spot spot for 4'], waiting: [] },
   'taints.yaml': { machines: ['team-a for 3'], waiting: ['SCHEDULING.TAINT'] },
