@@ -34,7 +34,7 @@ export async function pathFigures(): Promise<readonly Figure[]> {
   ]
 }
 
-/** Each function of the wire that parses a change, whatever form the change has. */
+/** The two functions of `shared/wire` that parse a change: one for stored changes, one for Kubernetes JSON. */
 const PARSES = /^shared\/wire\/(?:change\.ts parseChange|kube\/object\.ts objectFromKube)$/
 
 /** The calls of one decision to real storage adapters, and how often the app parses one pod that needs a machine. */

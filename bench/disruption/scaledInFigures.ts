@@ -1,4 +1,4 @@
-// The figures of clusters that were scaled in: end price and moved pods, as shares of those of Karpenter's methods on the same cluster.
+// Figures of clusters that were scaled in. The end price and the number of moved pods are divided by the same figures of Karpenter's methods.
 import { type ScaledInShape, scaledIn } from '../../test/generators/scaledIn.ts'
 import { settleByOracle } from '../../test/oracle/consolidation/settle.ts'
 import { priceOfAll } from '../../test/oracle/consolidation/standing.ts'

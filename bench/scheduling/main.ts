@@ -27,7 +27,7 @@ const wanted = values.only?.split(',')
 const chosen = WORKLOADS.filter(({ name, isQuick }) =>
   wanted ? wanted.some((each) => name === each || name.startsWith(`${each}-`)) : !values.quick || isQuick,
 )
-/** The small batches are a table of their own, since each row has many decisions. */
+/** Small batches have a separate table. A row of this table sums up many decisions. */
 const BATCHES = 'batches'
 const hasBatches = wanted === undefined || wanted.includes(BATCHES)
 const options = {

@@ -1,6 +1,6 @@
 /**
- * A machine that the deployed app makes for a run: by a pod that only machines of a NodePool of its own may run. Each object carries the label of the
- * run, and each machine its tag.
+ * A trial of the deployed app. The run makes a NodePool and a pod that only nodes of this NodePool may run, so the app makes a machine. Each object
+ * carries the label of the run, and each machine carries the tag of the run.
  */
 import * as z from 'zod'
 import { err, ok, type Result } from '../../shared/base/result.ts'
