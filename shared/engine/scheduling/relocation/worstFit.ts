@@ -199,7 +199,7 @@ function nodeOf(given: Bin, sizes: readonly InstanceTypeOption[]): ExistingNode 
   const narrowedTemplate = withSizes(given.narrowedTemplate, sizes)
   const bin = openBin(given.id, { ...given, narrowedTemplate }, given.total.length)
   const [first, ...others] = sizes.map((size) => size.free)
-  const free = others.reduce((least, each) => leastOf(least, each), first ?? given.total)
+  const free = others.reduce((least, each) => lesserOfEach(least, each), first ?? given.total)
   return {
     id: 0,
     label: bin.name,
@@ -223,6 +223,6 @@ function nodeOf(given: Bin, sizes: readonly InstanceTypeOption[]): ExistingNode 
   }
 }
 
-function leastOf(first: Float64Array, second: Float64Array): Float64Array {
+function lesserOfEach(first: Float64Array, second: Float64Array): Float64Array {
   return first.map((amount, axis) => Math.min(amount, second[axis] ?? amount))
 }

@@ -47,7 +47,7 @@ function limitsFrom(left: { [name: string]: number }): Limits {
 export function limitsTogether(first: Limits, second: Limits): Limits {
   return {
     get left() {
-      return leastOf(first.left, second.left)
+      return lesserOfEach(first.left, second.left)
     },
     take: (used) => {
       first.take(used)
@@ -66,7 +66,7 @@ export function markAll(limits: readonly Limits[]): () => void {
 }
 
 /** The lesser amount of each resource. A resource that only one of them limits keeps that limit. */
-function leastOf(first: Resources | undefined, second: Resources | undefined): Resources | undefined {
+function lesserOfEach(first: Resources | undefined, second: Resources | undefined): Resources | undefined {
   if (first === undefined || second === undefined) return first ?? second
   const least: { [name: string]: number } = { ...first }
   for (const [name, amount] of Object.entries(second)) setOwnValue(least, name, Math.min(ownValue(least, name) ?? amount, amount))
