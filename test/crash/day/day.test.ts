@@ -11,7 +11,7 @@ const SMALL = { nodes: 15, troubles: { network: 0.05, struck: 0.15, unhealthy: 0
 const LARGE = { network: 0.05, struck: 0.15, unhealthy: 0.02, spot: 0.3 }
 const HOUR_MS = 3_600_000
 const MS_OF_A_NODE = 60_000
-/** The share of the waiting pods for which two troubles may meet. */
+/** The nodes that two troubles may make late, as a share of the pods that wait. All pods of one node are late by the same troubles. */
 const LATE = 0.001
 
 describe('24 hours in virtual time', () => {

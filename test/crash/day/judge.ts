@@ -35,7 +35,7 @@ export type Judge = {
   /** Each violation once, with the time of its first sight. */
   wrong(): readonly string[]
   readonly longest: { pendingMs: number; endingMs: number; orphanMs: number; idleOrphanMs: number; markedMs: number; disrupted: number }
-  /** The pods that waited for a node, and those of them that waited longer than `pendingMs`. */
+  /** The pods that waited for a node, and the nodes that came late: a pod of theirs waited longer than `pendingMs`. A pod deleted so late counts as one. */
   readonly pods: { waited: number; late: number }
   /** The number of disrupted machines by reason. */
   readonly ends: ReadonlyMap<string, number>
@@ -59,6 +59,7 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
   const marked = createSince(() => clock.now())
   const waits = createWaits(world)
   const pods = { waited: 0, late: 0 }
+  const late = new Set<string>()
   const hour = (): string => `${((clock.now() - startedAt) / 3_600_000).toFixed(3)} h`
   const say = (what: string, how: string): void => void (wrong.has(what) || wrong.set(what, `${hour()}: ${what} ${how}`))
   const decisions = createDecisions(world)
@@ -82,7 +83,8 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
   function lookAtPods(): void {
     const ended = waits.ended()
     pods.waited += ended.length
-    pods.late += ended.filter(({ ms }) => ms > bounds.pendingMs).length
+    for (const { pod, ms, node } of ended) if (ms > bounds.pendingMs) late.add(node ?? pod)
+    pods.late = late.size
     judgeWaits([...ended, ...waits.now()], bounds.struckMs)
   }
 

@@ -1,7 +1,7 @@
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 
-/** How long a pod had no node: until now, until it got a node, or until it was deleted. */
-export type Wait = { readonly pod: string; readonly ms: number }
+/** How long a pod had no node: until now, until it got `node`, or until it was deleted. */
+export type Wait = { readonly pod: string; readonly ms: number; readonly node?: string | undefined }
 
 export type Waits = {
   /** The pods that have no node now. */
@@ -19,7 +19,7 @@ export function createWaits({ objects, clock }: MemoryWorld): Waits {
     const isWaiting = pod !== undefined && pod.nodeName === undefined && pod.deletedAt === undefined
     const since = waiting.get(key)
     if (isWaiting) waiting.set(key, pod.createdAt)
-    else if (since !== undefined && waiting.delete(key)) ended.push({ pod: key, ms: clock.now() - since })
+    else if (since !== undefined && waiting.delete(key)) ended.push({ pod: key, ms: clock.now() - since, node: pod?.nodeName })
   }
 
   objects.listen(({ kind, key }) => {
