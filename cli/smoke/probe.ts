@@ -68,7 +68,7 @@ export async function startProbe({ cluster, journal }: SmokeRun, made: ProbePlac
   if (!isSuccess(answer) && answer.status !== 409) throw refused('create', `${path}/${nameOf(made, probe)}`, answer)
 }
 
-/** Waits until the program of the pod has ended. The text says what holds it, if it does not end in time. */
+/** Waits until the program of the pod has ended. The text says what holds it, if it does not end in time, or that the pod is gone. */
 export async function endOfProbe(
   run: SmokeRun,
   made: ProbePlace,
@@ -76,12 +76,13 @@ export async function endOfProbe(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<ProbeEnd | string> {
-  let last = 'the pod is not there'
-  const look = async (): Promise<ProbeEnd | undefined> => {
+  let last = 'the pod was not looked at'
+  const look = async (): Promise<ProbeEnd | string | undefined> => {
     const pod = await statusOf(run, made, probe, signal)
-    const ended = pod?.containerStatuses?.[0]?.state?.terminated
+    if (pod === undefined) return `pod ${nameOf(made, probe)} was deleted before its program ended`
+    const ended = pod.containerStatuses?.[0]?.state?.terminated
     if (ended !== undefined) return { exitCode: ended.exitCode, message: ended.message ?? '' }
-    last = pod === undefined ? last : holdOf(pod)
+    last = holdOf(pod)
     return undefined
   }
   return (await waitFor(run, limitMs, look, signal)) ?? last

@@ -1,6 +1,7 @@
 /** What a smoke run says where Azure or the cluster is not as Joiner assumes, and what it leaves then. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { KIND_NAMES, KINDS, type KindName, type MachineKind } from '../../cli/smoke/kinds.ts'
+import { callServer } from '../../local/kubernetes/testing/withServer.ts'
 import { armCall, nicBody, nicPath, ownEverything, vmBody, vmPath } from './armCall.ts'
 import { SIGNAL } from './harness.ts'
 import { type SmokeWorld, startSmokeWorld } from './smokeWorld.ts'
@@ -152,6 +153,20 @@ describe('a smoke run', () => {
     expect(lines[2]).toBe(
       ' 3 eviction      FAIL  Azure does not simulate the eviction: 409 OperationNotAllowed: not now; not through the app: no app is deployed in this environment',
     )
+  })
+
+  it('says at once that the pod which waits for the notice is gone', async () => {
+    const removeProbe = async (call: string): Promise<void> => {
+      if (call !== `POST ${VM}/simulateEviction`) return
+      const path = '/api/v1/namespaces/kube-system/pods'
+      const asAdmin = { token: world.kubernetes.adminToken, body: undefined }
+      const { body } = await callServer(world.kubernetes, { ...asAdmin, method: 'GET', path })
+      for (const { metadata } of (body as { items: { metadata: { name: string } }[] }).items)
+        await callServer(world.kubernetes, { ...asAdmin, method: 'DELETE', path: `${path}/${metadata.name}?gracePeriodSeconds=0` })
+    }
+    const { code, lines } = await world.run({ before: removeProbe })
+    expect(code).toBe(1)
+    expect(lines[2]).toMatch(/^ 3 eviction {6}FAIL {2}no notice came: pod smoke-\S+-notice was deleted before its program ended;/)
   })
 
   it('says what it cannot remove, and ends with 1', async () => {

@@ -74,7 +74,7 @@ function scenarios(environment: () => Environment): void {
       const told = await eventsOn(environment(), 'NodeClaim', name)
       expect(told.map(({ reason, count }) => `${reason} ${count}`).sort()).toEqual(['Initialized 1', 'Launched 1', 'Registered 1'])
       expect(told.find(({ reason }) => reason === 'Launched')?.message).toMatch(
-        /^machine joiner-.*: Standard_\S+, \S+, zone \S+, \$[0-9.]+\/h$/,
+        /^machine joiner-.*: Standard_\S+, \S+, zone \S+, \$[0-9.]+( \+ disk \$[0-9.]+)?\/h$/,
       )
       await whenSays(environment(), `${CLAIM_PATH}/${name}`, { type: 'ConsistentStateFound', status: 'True' })
     })

@@ -51,13 +51,13 @@ function scenarios(environment: () => Environment): void {
       metadata: { name: 'agent' },
       spec: {
         selector: { matchLabels: { app: 'agent' } },
-        template: { metadata: { labels: { app: 'agent' } }, spec: { terminationGracePeriodSeconds: 0, containers: [container('600m')] } },
+        template: { metadata: { labels: { app: 'agent' } }, spec: { terminationGracePeriodSeconds: 0, containers: [container('1')] } },
       },
     }
 
     it.each([
-      ['nothing of it runs', [], ['2', '2'], 2],
-      ['its pods take their part', [daemons], ['4'], 3],
+      ['nothing of it runs', [], ['4'], 2],
+      ['its pods take their part', [daemons], ['4', '4'], 4],
     ])('is counted before a machine is chosen: %s', async (_name, sets, sizes, pods) => {
       await environment().make(POOL_PATH, poolNamed('wide', { cpus: ['2', '4'], labels: WIDE }))
       for (const set of sets) await environment().make(DAEMON_SET_PATH, set)
