@@ -31,7 +31,7 @@ export const ASSUMED = {
   storedGb: 1,
   /** Outbound traffic of one run of the timer, one step of a claim and one decision. */
   gb: { timer: 20e-6, step: 50e-6, decision: 20e-6 },
-  logAlerts: { every15Minutes: 6, every5Minutes: 1 },
+  logAlerts: { every15Minutes: 4, every5Minutes: 1 },
   metricAlertSeries: 2,
   privateEndpoints: 3,
 } as const

@@ -54,35 +54,22 @@ const ALERTS: readonly Alert[] = [
     ],
   },
   {
-    name: 'slow-machines',
-    about: 'one pod in twenty waited longer than five minutes for its node, or a machine took longer than half an hour to end',
+    name: 'machines',
+    about:
+      'pods wait longer than five minutes for nodes, or no machine can be had for them, Azure refuses three launches in ten, or a machine ends for half an hour',
     severity: 2,
     ...QUARTER,
     conditions: [
       { name: 'slow-nodes', of: 'latency-pod-to-node', then: 'where p95 > 300', dimensions: ['cluster', 'nodePool'] },
       { name: 'slow-terminations', of: 'disruption-terminations', then: 'where longest > 1800', dimensions: ['cluster'] },
-    ],
-  },
-  {
-    name: 'launch-failures',
-    about: 'Azure refuses more than three launches in ten',
-    severity: 2,
-    ...QUARTER,
-    conditions: [
       {
         name: 'launch-failures',
         of: 'failures-launches',
         then: 'summarize refused = sum(refused), attempts = sum(attempts) by cluster, sku | where attempts >= 3 and todouble(refused) / attempts > 0.3',
         dimensions: ['cluster', 'sku'],
       },
+      { name: 'unschedulable-pods', of: 'why-unschedulable', then: 'where pods > 0', dimensions: ['cluster', 'errorCode'] },
     ],
-  },
-  {
-    name: 'unschedulable-pods',
-    about: 'pods wait and no machine can be had for them',
-    severity: 2,
-    ...QUARTER,
-    conditions: [{ name: 'unschedulable-pods', of: 'why-unschedulable', then: 'where pods > 0', dimensions: ['cluster', 'errorCode'] }],
   },
   {
     name: 'limits',
