@@ -20,3 +20,10 @@ export type KarpenterLine = {
 }
 
 export type Shown = { readonly [file: string]: readonly string[] }
+
+/** The ids of all lines of the kinds. */
+export function linesOf(kinds: { readonly [kind: string]: number }): readonly string[] {
+  const idsOf = ([kind, count]: [string, number]): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${kind}-${String(index + 1).padStart(2, '0')}`)
+  return Object.entries(kinds).flatMap(idsOf)
+}

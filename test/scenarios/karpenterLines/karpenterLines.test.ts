@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../../scripts/floors.ts'
+import { linesOf } from './karpenterGroup.ts'
 import { KARPENTER_GROUPS } from './karpenterGroups.ts'
 import { missingTests, readTest } from './shownTests.ts'
 
@@ -23,12 +24,6 @@ const ROWS = KARPENTER_ROWS.flatMap(({ lines }) => lines.split(' '))
 
 function idsIn(text: string): readonly string[] {
   return text.match(/[A-Z][A-Z0-9]{1,2}-\d{2}/g) ?? []
-}
-
-function linesOf(kinds: { readonly [kind: string]: number }): readonly string[] {
-  const idsOf = ([kind, count]: [string, number]): readonly string[] =>
-    Array.from({ length: count }, (_, index) => `${kind}-${String(index + 1).padStart(2, '0')}`)
-  return Object.entries(kinds).flatMap(idsOf)
 }
 
 describe('each line of Karpenter’s own tests is in the name of a test, or says why not', () => {
