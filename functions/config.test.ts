@@ -71,6 +71,9 @@ describe('readConfig', () => {
     ],
     ['a default spread twice', { DEFAULT_SPREAD: spread({}, {}) }, 'setting DEFAULT_SPREAD.1: repeats'],
     ['minDomains of ScheduleAnyway', { DEFAULT_SPREAD: spread({ minDomains: 2 }) }, 'setting DEFAULT_SPREAD.0.minDomains: is allowed with'],
+    ['repair policies that are not JSON', { REPAIR_POLICIES: 'Ready' }, 'setting REPAIR_POLICIES'],
+    ['no repair policies', { REPAIR_POLICIES: '[]' }, 'setting REPAIR_POLICIES: must have exactly one policy without reasonRegex'],
+    ['a repair policy without its members', { REPAIR_POLICIES: '[{}]' }, 'setting REPAIR_POLICIES.0.conditionType'],
     ['a duration of years', { GC_GRACE_DURATION: '99999999999999h' }, 'setting GC_GRACE_DURATION: must be at most 168h'],
     [
       'a window that never closes idle',

@@ -9,6 +9,7 @@ import { type ClusterEntry, parseClusterEntries } from '../shared/wire/clusterEn
 import { connectionString } from './connectionString.ts'
 import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
 import { injectedSettingProblems } from './injectedSettings.ts'
+import { repairPoliciesSetting } from './repairPoliciesSetting.ts'
 import { DEFAULT_SCHEDULES } from './scheduleSettings.ts'
 import { parseSchedule } from './schedules.ts'
 import { settingConflicts } from './settingRules.ts'
@@ -108,6 +109,11 @@ export const SETTINGS = z.object({
    * they are left to people.
    */
   NODE_REPAIR: z.enum(['on', 'off']).default('on'),
+  /**
+   * JSON array of repair policies, with the members of Karpenter's RepairPolicy: `conditionType`, `conditionStatus`, `reasonRegex`,
+   * `tolerationDuration`, `terminationGracePeriod`, `priority` and `action`. Empty: the policies of docs/operate.md.
+   */
+  REPAIR_POLICIES: repairPoliciesSetting.optional(),
   /** `on`: no machine is removed because it is empty, drifted or not worth its price. */
   DISRUPTION_FREEZE: z.enum(['on', 'off']).default('off'),
   /**

@@ -1,3 +1,4 @@
+import { defined } from '../shared/base/values.ts'
 import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
 import { usdPerHour } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
@@ -34,6 +35,7 @@ export function decisionSettings(settings: Settings, ofCluster: ClusterSettings)
     },
     mostPlannedTaints: settings.MOST_PLANNED_TAINTS,
     nodeRepair: settings.NODE_REPAIR === 'on',
+    ...defined({ repairPolicies: settings.REPAIR_POLICIES }),
     ...ofCluster,
   }
 }

@@ -12,6 +12,7 @@ import type { RegistrationOutcome } from './nodePool.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
 import type { ClusterLinks } from './portalLinks.ts'
 import type { Problem } from './problem.ts'
+import type { RepairPolicy } from './repairPolicy.ts'
 import type { DemotedSize, ShortSize } from './sizeReport.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
@@ -112,6 +113,8 @@ export type DecisionSettings = {
   readonly additionalTags?: Labels
   /** False: broken nodes are not replaced. Undefined: they are. */
   readonly nodeRepair?: boolean
+  /** A valid set. Undefined: the default policies. */
+  readonly repairPolicies?: readonly RepairPolicy[]
   /** Undefined: only the disruption settings of the pools limit moves. */
   readonly calm?: Calm
   /** The most nodes of the cluster that have the taint of planned nodes at a time. Undefined: none. */

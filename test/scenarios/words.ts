@@ -208,6 +208,7 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   clusterFacts: true,
   additionalTags: true,
   nodeRepair: true,
+  repairPolicies: true,
   mostPlannedTaints: true,
   podDeletionCosts: true,
   calm: true,
