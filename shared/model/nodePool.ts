@@ -65,7 +65,7 @@ export type DisruptionPolicy = {
   readonly budgets: readonly Budget[]
 }
 
-export type DisruptionReason = 'Empty' | 'Underutilized' | 'Drifted'
+export type DisruptionReason = 'Empty' | 'Underutilized' | 'Drifted' | 'Unhealthy'
 
 export type Budget = {
   /** `10` or `10%`, as written. */

@@ -21,7 +21,7 @@ const candidate: Codec<CommandCandidate> = record<CommandCandidate>({
 
 export const disruptionCommand: Codec<DisruptionCommand> = record<DisruptionCommand>({
   id: text,
-  reason: oneOf('Empty', 'Underutilized', 'Drifted'),
+  reason: oneOf('Empty', 'Underutilized', 'Drifted', 'Unhealthy'),
   method: oneOf('delete', 'replace'),
   candidates: list(candidate),
   replacements: list(claimName),

@@ -87,7 +87,7 @@ const storedBudget: Codec<StoredBudget> = record<StoredBudget>({
   nodes: text,
   schedule: optional(text),
   duration: optional(duration),
-  reasons: optional(list(oneOf('Empty', 'Underutilized', 'Drifted'))),
+  reasons: optional(list(oneOf('Empty', 'Underutilized', 'Drifted', 'Unhealthy'))),
 })
 
 /** Stores the schedule as written and parses it when the budget is read. */
