@@ -25,7 +25,7 @@ describe('an answer of the app', () => {
     expect(appAdvice({ status: 403, text: '{"code":"INPUT.FORBIDDEN"}' })).toBeUndefined()
   })
 
-  it('is asked for without a token, and may not come', async () => {
+  it('is asked for without a token and without a redirect, and may not come', async () => {
     const asked: unknown[] = []
     const web = async (url: string, init?: RequestInit): Promise<Response> => {
       asked.push([url, init?.headers])
@@ -33,6 +33,9 @@ describe('an answer of the app', () => {
     }
     expect(await askApp({ web }, 'https://app.example.com/')).toMatchObject({ state: 'refused' })
     expect(asked).toEqual([['https://app.example.com/api/clusters/any/status', undefined]])
+    const signIn = (_url: string, init?: RequestInit): Promise<Response> =>
+      Promise.resolve(new Response('<html>Sign in', { status: init?.redirect === 'manual' ? 302 : 200 }))
+    expect(await askApp({ web: signIn }, 'https://app.example.com')).toEqual({ state: 'unread', why: 'it answered 302' })
     const away = () => Promise.reject(new TypeError('fetch failed'))
     expect(await askApp({ web: away }, 'https://app.example.com')).toEqual({ state: 'unread', why: 'fetch failed' })
   })
