@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { SETTINGS } from '../../functions/config.ts'
-import { ANNOTATION, CLASS_FINALIZER, FINALIZER, LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
+import { ANNOTATION, CLASS_FINALIZER, FINALIZER, LABEL, POD_ANNOTATION, TAINT_KEY } from '../../shared/model/labels.ts'
 import { clusterEntryFields, OVERRIDES } from '../../shared/wire/clusterConfig.ts'
 import { repositoryRoot } from '../floors.ts'
 import { valueRows } from './chartValues.ts'
@@ -57,6 +57,8 @@ export function referencePage(): string {
     nameTable('label', LABEL, docComments(labels, 'export const LABEL ')),
     '## Annotations',
     nameTable('annotation', ANNOTATION, docComments(labels, 'export const ANNOTATION')),
+    'Of pods, read for the cost of an eviction:',
+    nameTable('annotation', POD_ANNOTATION, docComments(labels, 'export const POD_ANNOTATION')),
     '## Taints and finalizers',
     nameTable('taint', TAINT_KEY, docComments(labels, 'export const TAINT_KEY')),
     `The finalizer ${code(FINALIZER)} stands on each NodeClaim and its node until the machine is gone. The finalizer ${code(CLASS_FINALIZER)} stands on each AKSNodeClass; a class that is deleted stays while NodeClaims refer to it.`,

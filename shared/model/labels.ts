@@ -122,8 +122,10 @@ export const CALM_ANNOTATION = {
   mostExtraNodes: 'joiner.dev/most-extra-nodes',
 } as const
 
-/** Annotations of pods, defined by Kubernetes. */
+/** Annotations of pods that say what an eviction costs. */
 export const POD_ANNOTATION = {
+  /** How costly it is to evict the pod: a whole number of 32 bits. 134217728 counts as much as one more pod. The deletion cost then does not count. */
+  disruptionCost: 'karpenter.sh/disruption-cost',
   /** Order in which pods of a ReplicaSet are deleted at a scale-down: a whole number, the lowest first. */
   deletionCost: 'controller.kubernetes.io/pod-deletion-cost',
 } as const

@@ -80,6 +80,9 @@ function without(budget: PodDisruptionBudget): PodDisruptionBudget {
 }
 
 const withCost = (cost: string): PodShape => ({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } })
+const withOwnCost = (own: string, cost = '134217728'): PodShape => ({
+  annotations: { ...withCost(cost).annotations, 'karpenter.sh/disruption-cost': own },
+})
 
 const COSTS: { readonly [sentence: string]: { readonly of: PodShape; readonly want: number } } = {
   'EC-01 a plain pod': { of: {}, want: 1 },
@@ -92,6 +95,13 @@ const COSTS: { readonly [sentence: string]: { readonly of: PodShape; readonly wa
   'a pod with a deletion cost that is no number': { of: withCost('much'), want: 1 },
   'a pod with the deletion cost of nodes that are planned to go': { of: withCost(PLANNED_DELETION_COST), want: 1 },
   'a pod with a deletion cost that is no whole number': { of: withCost('134217728.5'), want: 1 },
+  'DK-01 a pod with a disruption cost, whatever its deletion cost': { of: withOwnCost('268435456'), want: 3 },
+  'DK-01 a pod with a disruption cost, and the deletion cost of nodes that are planned to go': {
+    of: withOwnCost('268435456', PLANNED_DELETION_COST),
+    want: 3,
+  },
+  'a pod with a disruption cost that is no number: its deletion cost does not count either': { of: withOwnCost('much'), want: 1 },
+  'DK-03 a pod with a deletion cost alone': { of: withCost('-268435456'), want: -1 },
 }
 
 describe('what it costs to move a pod', () => {
@@ -117,9 +127,15 @@ describe('the cost of evicting a pod', () => {
     expect(priced('0', 2_000_000_000)).toBe(10)
   })
 
-  it('takes an annotation that is no number for none', () => {
-    expect(priced('cheap')).toBe(1)
-    expect(priced('1.5')).toBe(1)
+  const key = ['karpenter.sh/disruption-cost', 'controller.kubernetes.io/pod-deletion-cost'] as const
+  it.each(key)('DK-04 takes a whole number of 32 bits of %s, and anything else for none', (annotation) => {
+    const costOf = (text: string): number => evictionCost(pod({ annotations: { [annotation]: text } }))
+    for (const text of ['-2147483648', '2147483647', '+5', '-0', '007', '00000000000012']) {
+      expect({ text, cost: costOf(text) }).toEqual({ text, cost: Math.max(-10, Math.min(10, 1 + Number(text) / 2 ** 27)) })
+    }
+    for (const text of ['', 'cheap', '1.5', '1e3', '1_000', ' 5', '5 ', '0x10', '+', '--1', '2147483648', '-2147483649', '9999999999']) {
+      expect({ text, cost: costOf(text) }).toEqual({ text, cost: 1 })
+    }
   })
 })
 

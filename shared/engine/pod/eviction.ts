@@ -45,21 +45,30 @@ function allowsNothing({
   return disruptionsAllowed <= 0 && expectedPods > 0 && desiredHealthy >= expectedPods
 }
 
-const DELETION_COST_UNIT = 2 ** 27
+const COST_UNIT = 2 ** 27
 const PRIORITY_UNIT = 2 ** 25
 const LARGEST_COST = 10
-const WHOLE_NUMBER = /^[+-]?\d{1,10}$/
+const WHOLE_NUMBER = /^[+-]?\d+$/
+const LARGEST_INT32 = 2 ** 31 - 1
 
 /**
- * The cost of moving a pod, as Karpenter counts it: from -10 to 10, and 1 for a plain pod. A higher priority or deletion cost raises it. An
- * annotation that is no number counts as absent. So does the cost that Joiner writes: otherwise a plan would make its own moves cheaper, and each
- * decision would change the next one.
+ * The cost of moving a pod, as Karpenter counts it: from -10 to 10, and 1 for a plain pod. A higher priority or written cost raises it. The
+ * disruption cost of the pod comes before its deletion cost, which is about the order of a scale-down.
  */
-export function evictionCost({ priority, annotations }: Pick<Pod, 'priority' | 'annotations'>): number {
-  const written = isCostPlanned({ annotations }) ? '' : (annotations[POD_ANNOTATION.deletionCost] ?? '')
-  const deletionCost = WHOLE_NUMBER.test(written) ? Number(written) : 0
-  const cost = 1 + deletionCost / DELETION_COST_UNIT + priority / PRIORITY_UNIT
+export function evictionCost(pod: Pick<Pod, 'priority' | 'annotations'>): number {
+  const cost = 1 + writtenCost(pod) / COST_UNIT + pod.priority / PRIORITY_UNIT
   return Math.max(-LARGEST_COST, Math.min(LARGEST_COST, cost))
+}
+
+/**
+ * What the annotations of the pod ask for, 0 if they ask for nothing. Only a whole number of 32 bits counts. The deletion cost that Joiner writes does
+ * not: otherwise a plan would make its own moves cheaper, and each decision would change the next one.
+ */
+function writtenCost({ annotations }: Annotated): number {
+  const ofDeletion = isCostPlanned({ annotations }) ? undefined : annotations[POD_ANNOTATION.deletionCost]
+  const written = annotations[POD_ANNOTATION.disruptionCost] ?? ofDeletion ?? ''
+  const cost = WHOLE_NUMBER.test(written) ? Number(written) : 0
+  return cost >= -LARGEST_INT32 - 1 && cost <= LARGEST_INT32 ? cost : 0
 }
 
 /** The share of its lifetime that the machine has left, from 0 to 1. It is 1 for a machine that never expires. */

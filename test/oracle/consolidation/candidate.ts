@@ -115,7 +115,7 @@ function isDaemon({ owner }: Pod): boolean {
 }
 
 function evictionCost({ annotations, priority }: Pod): number {
-  const written = Number(annotations[POD_ANNOTATION.deletionCost] ?? 0)
+  const written = Number(annotations[POD_ANNOTATION.disruptionCost] ?? annotations[POD_ANNOTATION.deletionCost] ?? 0)
   const cost = 1 + (Number.isFinite(written) ? written : 0) / 2 ** 27 + priority / 2 ** 25
   return Math.min(10, Math.max(-10, cost))
 }
