@@ -85,8 +85,15 @@ export type StorageClass = {
   readonly allowedTopologies: readonly (readonly { readonly key: string; readonly values: readonly string[] }[])[]
 }
 
-/** Attach limits of a node by CSI driver. */
-export type CsiNode = { readonly name: NodeName; readonly uid: Uid; readonly limits: { readonly [driver: string]: number } }
+/** The CSI drivers that have come to a node. */
+export type CsiNode = {
+  readonly name: NodeName
+  readonly uid: Uid
+  /** Attach limits by driver. */
+  readonly limits: { readonly [driver: string]: number }
+  /** Drivers that state no limit. */
+  readonly unlimited?: readonly string[]
+}
 
 /** A volume that is attached to a node, or is being attached or detached. The object is deleted once the volume is detached. */
 export type VolumeAttachment = {

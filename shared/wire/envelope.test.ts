@@ -106,7 +106,10 @@ const OBJECTS: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Ki
       allowedTopologies: [[{ key: 'zone', values: ['1'] }]],
     },
   ],
-  csiNode: [{ name: nodeName('n'), uid: id, limits: { d: 16 } }],
+  csiNode: [
+    { name: nodeName('n'), uid: id, limits: { d: 16 } },
+    { name: nodeName('m'), uid: id, limits: {}, unlimited: ['d'] },
+  ],
   volumeAttachment: [
     { name: 'csi-1', uid: id, node: nodeName('n'), volumeName: 'v' },
     { name: 'csi-2', uid: id, node: nodeName('n') },

@@ -98,7 +98,12 @@ describe('a node that is there', () => {
     const csi = (name: string) => ({ name: nodeName(name), uid: uid(name), limits: { [DISKS]: 3 } })
     expect(viewOf().diskLimits).toEqual({ [DISKS]: 8 })
     expect(viewOf({}, {}, { csiNode: [csi('far')] }).diskLimits).toEqual({ [DISKS]: 8 })
-    expect(viewOf({}, {}, { csiNode: [csi('far'), { ...csi(nodeNameOf('default-aaaaa')), limits: {} }] }).diskLimits).toEqual({})
+    expect(viewOf({}, {}, { csiNode: [csi('far'), { ...csi(nodeNameOf('default-aaaaa')), limits: {} }] }).diskLimits).toEqual({
+      [DISKS]: 8,
+    })
+    const any = { ...csi(nodeNameOf('default-aaaaa')), limits: { other: 1 }, unlimited: [DISKS] }
+    expect(viewOf({}, {}, { csiNode: [any] }).diskLimits).toEqual({ other: 1 })
+    expect(viewOf({}, {}, { csiNode: [csi(nodeNameOf('default-aaaaa'))] }).diskLimits).toEqual({ [DISKS]: 3 })
     expect(viewOf({ name: 'own' }, undefined).diskLimits).toEqual({})
     expect(viewOf({}, { size: 'other' }).diskLimits).toEqual({})
     expect(viewOf({}, { nodeClass: 'gone' }).diskLimits).toEqual({})

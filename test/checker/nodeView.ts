@@ -71,7 +71,7 @@ export function viewOfNode(snapshot: ClusterSnapshot, node: Node): NodeView {
     daemons: daemonsOn(snapshot, labels, taints),
     isNew: false,
     mayJoinLater: false,
-    diskLimits: csi?.limits ?? disksOfClaim(snapshot, claim),
+    diskLimits: { ...(csi?.unlimited?.includes(DISK_DRIVER) === true ? {} : disksOfClaim(snapshot, claim)), ...csi?.limits },
   }
 }
 

@@ -33,7 +33,7 @@ export function wideSnapshot(seed: number): ClusterSnapshot {
       ...VOLUMES.map((name) => ({ key: objectKey('default', name), uid: uid(`uid-${name}`), volumeName: name, deleted: false })),
     ],
     csiNode: objects.node.flatMap(({ name }): readonly CsiNode[] =>
-      random.chance(0.7) ? [{ name, uid: uid(name), limits: limitsOf(random) }] : [],
+      random.chance(0.7) ? [{ name, uid: uid(name), ...driversOf(random) }] : [],
     ),
     pod: objects.pod.map((pod) => (pod.nodeName === undefined ? widePod(random, pod) : pod)),
     daemonSet: objects.daemonSet.map((each) => (random.chance(0.5) ? withPort(each) : each)),
@@ -85,8 +85,10 @@ function keepingAway(random: Random, pod: Pod, namespace: string, matchLabels: L
   return { ...pod, podAntiAffinity: { ...pod.podAntiAffinity, required: [...pod.podAntiAffinity.required, term] } }
 }
 
-function limitsOf(random: Random): CsiNode['limits'] {
-  return Object.fromEntries(random.some([DISK, OTHER], 0.7).map((driver) => [driver, random.int(5)]))
+/** Drivers that have come to a node, some without a limit. */
+function driversOf(random: Random): Pick<CsiNode, 'limits' | 'unlimited'> {
+  const limits = Object.fromEntries(random.some([DISK, OTHER], 0.7).map((driver) => [driver, random.int(5)]))
+  return { limits, unlimited: [DISK, OTHER].filter((driver) => limits[driver] === undefined && random.chance(0.5)) }
 }
 
 function randomVolume(random: Random, name: string, hosts: readonly string[]): PersistentVolume {

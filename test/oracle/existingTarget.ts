@@ -137,10 +137,11 @@ function exceedsDisks({ attached, diskLimits }: ExistingTarget, more: Attached, 
 
 function diskLimitsOf(machine: Machine, { snapshot, quirks }: Pass): ExistingTarget['diskLimits'] {
   const known = snapshot.objects.csiNode.find((each) => each.name === machine.node?.name)
-  if (known !== undefined || quirks === 'upstream' || machine.claim === undefined) return known?.limits ?? {}
+  const said = known?.limits ?? {}
+  if (known?.unlimited?.includes(DISK_DRIVER) === true || quirks === 'upstream' || machine.claim === undefined) return said
   const types = snapshot.instanceTypes.get(machine.claim.spec.nodeClassRef.name) ?? []
   const limit = types.find((each) => each.name === machine.labels[LABEL.instanceType])?.maxDataDisks
-  return limit === undefined ? {} : { [DISK_DRIVER]: limit }
+  return limit === undefined ? said : { [DISK_DRIVER]: limit, ...said }
 }
 
 function typesOf({ nodeClassRef }: NodeClaimSpec, { snapshot }: Pass): readonly TypeView[] {

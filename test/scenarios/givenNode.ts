@@ -78,5 +78,8 @@ function draftOf(claim: NodeClaim, pool: string): NodeClaimDraft {
 
 function withAttach(machine: Machine, { attach }: NodeGiven): Machine {
   if (attach === undefined || machine.node === undefined) return machine
-  return { ...machine, csiNode: { name: nodeName(machine.node.name), uid: uid(`uid-csi-${machine.node.name}`), limits: attach } }
+  const drivers = Object.entries(attach)
+  const limits = Object.fromEntries(drivers.flatMap(([driver, limit]) => (limit === 'any' ? [] : [[driver, limit] as const])))
+  const unlimited = drivers.flatMap(([driver, limit]) => (limit === 'any' ? [driver] : []))
+  return { ...machine, csiNode: { name: nodeName(machine.node.name), uid: uid(`uid-csi-${machine.node.name}`), limits, unlimited } }
 }

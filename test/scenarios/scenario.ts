@@ -105,8 +105,8 @@ export type NodeGiven = {
   readonly deleting?: boolean
   readonly ending?: boolean
   readonly cordoned?: boolean
-  /** Attach limits by driver. */
-  readonly attach?: { readonly [driver: string]: number }
+  /** Drivers that have come, with the attach limit of each. */
+  readonly attach?: { readonly [driver: string]: number | 'any' }
 }
 
 export type PodGiven = {

@@ -1,13 +1,26 @@
 import { nodeNameOf } from '../builders/nodeClaim.ts'
 import { size, sold } from './fixtureTypes.ts'
 import { DISK } from './givenStorage.ts'
-import type { Scenarios } from './scenario.ts'
+import type { NodeGiven, Scenario, Scenarios } from './scenario.ts'
 
 const ONE_DISK = { n1: { attach: { [DISK]: 1 } } } as const
 const FAST = { fast: {} } as const
 const REFUSED = { claims: 0, unplaced: { p: 'POD.VOLUME' } } as const
 const TWELVE = Array.from({ length: 12 }, (_, index) => index + 1)
 const APART = 'app=p over zone'
+
+/** Two pods with a disk each, and a node with room for both whose size holds one disk. */
+function ofOneDisk(attach: NonNullable<NodeGiven['attach']>, claims: number): Scenario {
+  return {
+    given: {
+      types: [{ ...size('default', {}), maxDataDisks: 1 }],
+      classes: FAST,
+      nodes: { n1: { attach } },
+      pods: { p: { count: 2, ephemeral: { vol: 'fast' } } },
+    },
+    want: { claims, on: { n1: 2 - claims } },
+  }
+}
 
 /** Volumes: where they can be attached, how many, and in which states they keep a pod pending. */
 export const VOLUMES: Scenarios = {
@@ -326,4 +339,8 @@ export const VOLUMES: Scenarios = {
     want: { claims: 1 },
     then: [{ stage: 'launched', given: { pods: { q: { count: 2, ephemeral: { vol: 'fast' } } } }, want: { claims: 1 } }],
   },
+  'VL-02 a node whose driver has not come takes as many disks as its size holds': ofOneDisk({}, 1),
+  'V32.1 what other drivers say is not about its disks': ofOneDisk({ other: 9 }, 1),
+  'V32.2 what its driver says comes before its size': ofOneDisk({ [DISK]: 9 }, 0),
+  'V32.3 a driver that says no number takes any number of disks': ofOneDisk({ [DISK]: 'any' }, 0),
 }

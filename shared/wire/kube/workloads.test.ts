@@ -135,7 +135,12 @@ describe('what is read of', () => {
     'the attach limits of a node': {
       kind: 'csiNode',
       json: { metadata: atCluster, spec: { drivers: [{ name: 'a', allocatable: { count: 8 } }, { name: 'b' }] } },
-      want: { name: 'x', uid: 'u', limits: { a: 8 } },
+      want: { name: 'x', uid: 'u', limits: { a: 8 }, unlimited: ['b'] },
+    },
+    'a node without drivers': {
+      kind: 'csiNode',
+      json: { metadata: atCluster, spec: {} },
+      want: { name: 'x', uid: 'u', limits: {} },
     },
     'a namespace': {
       kind: 'namespace',

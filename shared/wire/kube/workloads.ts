@@ -171,8 +171,9 @@ export const csiNode: KubeRead<CsiNode> = (json, trail) => {
   const { root, metadata } = open(json, trail)
   const drivers = items(maybe(root, 'spec', object, trail) ?? {}, 'drivers', driverLimit, trail)
   const limits = Object.fromEntries(drivers.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])))
+  const unlimited = drivers.flatMap(({ name, limit }) => (limit === undefined ? [name] : []))
   const { name, uid: id } = named(metadata, trail)
-  return { name: nodeName(name), uid: id, limits }
+  return defined({ name: nodeName(name), uid: id, limits, unlimited: unlimited.length > 0 ? unlimited : undefined })
 }
 
 export const volumeAttachment: KubeRead<VolumeAttachment> = (json, trail) => {

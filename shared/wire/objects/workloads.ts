@@ -104,6 +104,7 @@ export const csiNode: Codec<CsiNode> = record<CsiNode>({
   name: as<NodeName>(text),
   uid: uidText,
   limits: orElse(dictionary(integer), Object.freeze({})),
+  unlimited: optional(texts),
 })
 
 export const volumeAttachment: Codec<VolumeAttachment> = record<VolumeAttachment>({

@@ -8,7 +8,7 @@ import type { NodeClaim, NodeClaimSpec } from '../../../shared/model/nodeClaim.t
 import { nodeClaim, nodeNameOf, providerIdOf } from '../../builders/nodeClaim.ts'
 import { type NodeView, viewOfLaunched, viewOfNode } from '../../checker/nodeView.ts'
 import { allocatable, type Outcome, outcomesOf } from '../../checker/outcomes.ts'
-import { diskLimitOf, type Machine, machineOf } from './manifests.ts'
+import { DISK_DRIVER, diskLimitOf, type Machine, machineOf } from './manifests.ts'
 
 /** Claims with and without a node. The nodes themselves are in the cluster. */
 export type Claims = Pick<ClusterSnapshot, 'drafts'> & { readonly nodeClaim: readonly NodeClaim[] }
@@ -18,14 +18,14 @@ export type Made = { readonly machine: Machine; readonly disks?: number | undefi
 /** A machine made from a claim, and the claim after its initialization. */
 export type Up = Made & { readonly claim: NodeClaim }
 
-/** The nodes of the world. A node that is not initialized is not ready. If no driver reported an attach limit, the limit of the size counts. */
+/** The nodes of the world. A node that is not initialized is not ready. Until its driver has come, the attach limit of its size counts. */
 export function standing({ objects, instanceTypes }: ClusterSnapshot): readonly Made[] {
   return objects.node.map((node) => {
     const claim = objects.nodeClaim.find((each) => node.providerId !== undefined && each.status.providerId === node.providerId)
     const isUp = node.meta.labels['karpenter.sh/initialized'] === 'true' || node.providerId === undefined
-    const said = objects.csiNode.find((each) => each.name === node.name)?.limits['disk.csi.azure.com']
-    const types = claim === undefined ? [] : (instanceTypes.get(claim.spec.nodeClassRef.name) ?? [])
-    return { machine: machineOf(node, isUp), disks: said ?? diskLimitOf(types, node.meta.labels) }
+    const { limits, unlimited = [] } = objects.csiNode.find((each) => each.name === node.name) ?? {}
+    const types = claim === undefined || unlimited.includes(DISK_DRIVER) ? [] : (instanceTypes.get(claim.spec.nodeClassRef.name) ?? [])
+    return { machine: machineOf(node, isUp), disks: limits?.[DISK_DRIVER] ?? diskLimitOf(types, node.meta.labels) }
   })
 }
 

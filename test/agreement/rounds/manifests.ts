@@ -10,7 +10,7 @@ import type { Json } from '../../generators/randomStorage.ts'
 import { ZONE } from '../../generators/words.ts'
 import { withOldNames } from '../manifests.ts'
 
-const DISK_DRIVER = 'disk.csi.azure.com'
+export const DISK_DRIVER = 'disk.csi.azure.com'
 export const DISK_ZONE = 'topology.disk.csi.azure.com/zone'
 
 type Object = { readonly [field: string]: unknown }

@@ -111,10 +111,15 @@ function fieldsOfWorld(seed: number): ReadonlySet<string> {
         status: { allocatable },
       }),
     ),
-    ...snapshot.objects.csiNode.flatMap(({ name, limits }) =>
+    ...snapshot.objects.csiNode.flatMap(({ name, limits, unlimited = [] }) =>
       pathsIn('CSINode', {
         metadata: { name },
-        spec: { drivers: Object.entries(limits).map(([driver, count]) => ({ name: driver, allocatable: { count } })) },
+        spec: {
+          drivers: [
+            ...Object.entries(limits).map(([driver, count]) => ({ name: driver, allocatable: { count } })),
+            ...unlimited.map((driver) => ({ name: driver })),
+          ],
+        },
       }),
     ),
   ]

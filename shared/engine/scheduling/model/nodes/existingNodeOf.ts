@@ -96,17 +96,15 @@ function usedBy(pods: readonly Pod[]): { readonly requests: Resources; readonly 
 const NOTHING: Amounts = new Float64Array()
 const NO_LIMITS: ReadonlyMap<string, number> = new Map()
 
-/** Returns what the volumes of a machine's pods leave of the limits that its CSINode states. */
+/** Returns what the volumes of a machine's pods leave of the limits of each driver. Until a driver has come, the limit of the size counts. */
 export function attachableOn(csiNodes: readonly CsiNode[], attachedBy: AttachedBy): Attachable {
-  const limits = new Map(csiNodes.map((each) => [each.name, each.limits]))
+  const stated = new Map(csiNodes.map((each) => [each.name, each]))
   return (machine, drivers, typesOf) => {
     const { node, pods } = machine
-    // A machine that comes up states no limits yet. Its size gives them.
-    const own = (node === undefined ? undefined : limits.get(node.name)) ?? disksOf(sizeOf(typesOf, machine))
-    if (own === undefined) return NO_LIMITS
+    const { limits = {}, unlimited = [] } = (node === undefined ? undefined : stated.get(node.name)) ?? {}
     const left = new Map<string, number>()
     for (const driver of drivers) {
-      const limit = ownValue(own, driver)
+      const limit = ownValue(limits, driver) ?? (unlimited.includes(driver) ? undefined : limitOfSize(driver, sizeOf(typesOf, machine)))
       if (limit === undefined) continue
       const used = new Set(pods.flatMap((pod) => attachedBy(pod, driver)))
       left.set(driver, Math.max(0, limit - used.size))
@@ -115,8 +113,8 @@ export function attachableOn(csiNodes: readonly CsiNode[], attachedBy: AttachedB
   }
 }
 
-function disksOf(type: InstanceType | undefined): { readonly [driver: string]: number } | undefined {
-  return type?.maxDataDisks === undefined ? undefined : { [DISK_DRIVER]: type.maxDataDisks }
+function limitOfSize(driver: string, type: InstanceType | undefined): number | undefined {
+  return driver === DISK_DRIVER ? type?.maxDataDisks : undefined
 }
 
 /** The allocatable resources of the machine. A launched claim without a status has those of its size. */
