@@ -56,12 +56,12 @@ function scenarios(environment: () => Environment): void {
     }
 
     it.each([
-      ['nothing of it runs', [], ['4'], 2],
-      ['its pods take their part', [daemons], ['4', '4'], 4],
+      ['nothing of it runs', [], ['4'], 1],
+      ['its pods take their part', [daemons], ['8'], 2],
     ])('is counted before a machine is chosen: %s', async (_name, sets, sizes, pods) => {
-      await environment().make(POOL_PATH, poolNamed('wide', { cpus: ['2', '4'], labels: WIDE }))
+      await environment().make(POOL_PATH, poolNamed('wide', { cpus: ['4', '8'], labels: WIDE }))
       for (const set of sets) await environment().make(DAEMON_SET_PATH, set)
-      await environment().make(DEPLOYMENT_PATH, deployment('wide', 2, { nodeSelector: WIDE }))
+      await environment().make(DEPLOYMENT_PATH, deployment('wide', 1, { nodeSelector: WIDE, containers: [container('3')] }))
       await environment().settle(pods)
       const cpus = (await nodes(environment())).map(({ metadata }) => metadata.labels?.['karpenter.azure.com/sku-cpu'])
       expect(cpus).toEqual(sizes)
