@@ -16,6 +16,8 @@ export type Machine = {
   /** Size of the OS disk. Undefined for 128 GB. */
   readonly osDiskBytes?: number
   readonly gpus: number
+  /** Another one at each boot. */
+  readonly bootId: string
 }
 
 /** A listener that is called as the emulator boots and ends machines. */
@@ -23,6 +25,8 @@ export interface MachineListener {
   started(machine: Machine): void
   /** Power goes off at once: nothing on the machine runs any more. */
   stopped(machine: Machine): void
+  /** The same for a restart: the disk stays, and `started` follows. Not called where the listener has none. */
+  goesDown?(machine: Machine): void
 }
 
 /** A source of machines. A new listener is first called for the running machines. `listen` returns the function that stops listening. */

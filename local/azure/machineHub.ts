@@ -9,9 +9,16 @@ export function createMachineHub(
 ): MachineSource & {
   booted(vm: VmRecord): void
   stopped(vm: VmRecord): void
+  goesDown(vm: VmRecord): void
 } {
   const listeners = new Set<MachineListener>()
   const running = new Map<string, Machine>()
+  const ended = (vm: VmRecord, how: 'stopped' | 'goesDown'): void => {
+    const machine = running.get(vm.id)
+    if (machine === undefined) return
+    running.delete(vm.id)
+    for (const listener of listeners) listener[how]?.(machine)
+  }
   return {
     listen(listener) {
       listeners.add(listener)
@@ -23,12 +30,8 @@ export function createMachineHub(
       running.set(vm.id, machine)
       for (const listener of listeners) listener.started(machine)
     },
-    stopped(vm) {
-      const machine = running.get(vm.id)
-      if (machine === undefined) return
-      running.delete(vm.id)
-      for (const listener of listeners) listener.stopped(machine)
-    },
+    stopped: (vm) => ended(vm, 'stopped'),
+    goesDown: (vm) => ended(vm, 'goesDown'),
   }
 }
 
@@ -45,5 +48,6 @@ function machineOf(vm: VmRecord, location: string, size: VmSize | undefined): Ma
     cpus: size?.cpus ?? 0,
     memoryBytes: (size?.memoryGib ?? 0) * 1024 ** 3,
     gpus: size?.gpus ?? 0,
+    bootId: crypto.randomUUID(),
   }
 }

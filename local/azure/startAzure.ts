@@ -180,6 +180,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     engine: () => engine.current,
     booted: (vm) => hub.booted(vm),
     stopped: (vm) => hub.stopped(vm),
+    goesDown: (vm) => hub.goesDown(vm),
     evict: (vm) => evictSpot(arm, imds, eventGrid, vm.name, timeline.scaled(NOTICE_MS)),
   }
   const tokens = await createTokenIssuer(() => options.issuer ?? `${urls.authority}/${settings.tenantId}/v2.0`, settings.tenantId)

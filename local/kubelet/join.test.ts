@@ -140,6 +140,23 @@ describe('a machine that stops', () => {
     })
   })
 
+  it('comes back after a restart as the same node, with another boot id, and needs no token', async () => {
+    await withCluster(ONLY_NODES, async ({ api, boot, machines, kubelets, until }) => {
+      boot('joiner-one')
+      const seen = async () => {
+        const node = await api.get(NODES, { name: 'joiner-one' })
+        return node.ok ? { uid: node.value.metadata.uid, bootId: node.value.status?.nodeInfo?.bootID } : undefined
+      }
+      const isReady = (times: number) => kubelets.logs.filter(({ stage }) => stage === 'ready').length === times
+      await until('the node ready', async () => isReady(1))
+      const before = await seen()
+      expect(before?.bootId).toBe('boot of joiner-one')
+      machines.restart('joiner-one', 'second boot')
+      await until('the node ready again', async () => isReady(2))
+      expect(await seen()).toEqual({ uid: before?.uid, bootId: 'second boot' })
+    })
+  })
+
   it('is called unreachable when the cloud does not say', async () => {
     const options = { speed: 50, controllers: { which: ['nodelifecycle'], silenceMs: 500 } } as const
     await withCluster(options, async ({ api, boot, machines, until }) => {

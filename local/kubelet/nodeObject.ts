@@ -88,7 +88,7 @@ export function nodeStatus(facts: NodeFacts, gpusReady: boolean): NonNullable<No
       kernelVersion: '6.8.0-azure',
       machineID: facts.name,
       systemUUID: facts.name,
-      bootID: facts.name,
+      bootID: facts.machine.bootId,
     },
   }
 }

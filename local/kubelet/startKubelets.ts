@@ -95,7 +95,12 @@ export async function startKubelets(options: StartKubeletsOptions): Promise<Kube
     disk.forget(machine.id)
     say(machine.name, 'off', 'the machine stopped')
   }
-  const unlisten = options.machines.listen({ started: start, stopped: stop })
+  const goesDown = (machine: Machine) => {
+    running.get(machine.id)?.()
+    running.delete(machine.id)
+    say(machine.name, 'off', 'the machine restarts')
+  }
+  const unlisten = options.machines.listen({ started: start, stopped: stop, goesDown })
   return {
     logs,
     close: () => {

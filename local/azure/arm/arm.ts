@@ -20,6 +20,8 @@ export type Arm = {
   readonly engine: () => TemplateEngine | undefined
   readonly booted: (vm: VmRecord) => void
   readonly stopped: (vm: VmRecord) => void
+  /** The guest goes down for a restart. Its disk stays. */
+  readonly goesDown: (vm: VmRecord) => void
   /** Begins the eviction of a spot machine. */
   readonly evict: (vm: VmRecord) => void
 }

@@ -60,6 +60,41 @@ describe('a machine', () => {
     expect((await cloud.call('DELETE', cloud.path(`${VM}/web`))).status).toBe(204)
   })
 
+  it('restarts on request if it runs, keeps its disk, and its operation ends before the guest is back', async () => {
+    const cloud = armInMemory()
+    await cloud.putVm('web')
+    const restart = (name: string) => cloud.call('POST', cloud.path(`${VM}/${name}/restart`))
+    expect(await restart('web')).toMatchObject({ status: 409, code: 'ConflictingConcurrentWriteNotAllowed' })
+    await pass(18_000)
+    const accepted = await restart('web')
+    expect([accepted.status, accepted.body]).toEqual([202, undefined])
+    await pass(1_000)
+    expect((await cloud.call('GET', accepted.headers['location'] ?? '')).status).toBe(204)
+    expect(cloud.power).toEqual(['+web', '~web'])
+    // It is set to run, so it is restarted again.
+    expect((await restart('web')).status).toBe(202)
+    await pass(17_999)
+    expect(cloud.power).toEqual(['+web', '~web'])
+    await pass(1)
+    expect([cloud.power, cloud.arm.state.disks.size, await stateOf(cloud, 'web')]).toEqual([['+web', '~web', '+web'], 1, 'Succeeded'])
+    expect(await restart('other')).toMatchObject({ status: 404, code: 'ResourceNotFound' })
+  })
+
+  it('does not restart after its creation failed or once it is deleted, and a deletion ends a restart', async () => {
+    const cloud = armInMemory()
+    cloud.arm.faults.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
+    await cloud.putVm('failed')
+    await cloud.putVm('web')
+    await pass(18_000)
+    const restart = (name: string) => cloud.call('POST', cloud.path(`${VM}/${name}/restart`))
+    expect(await restart('failed')).toMatchObject({ status: 409, code: 'OperationNotAllowed' })
+    await restart('web')
+    await cloud.call('DELETE', cloud.path(`${VM}/web`))
+    expect(await restart('web')).toMatchObject({ status: 409, code: 'OperationNotAllowed' })
+    await pass(60_000)
+    expect(cloud.power).toEqual(['+web', '~web'])
+  })
+
   it('is evicted on request if it is a spot machine that runs, and no other is', async () => {
     const cloud = armInMemory()
     await cloud.putVm('web', { properties: { priority: 'Spot', evictionPolicy: 'Delete' } })

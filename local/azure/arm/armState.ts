@@ -28,6 +28,8 @@ export type VmRecord = {
   failure?: { readonly code: string; readonly message: string }
   /** The guest runs, so its kubelet may send requests. */
   isBooted: boolean
+  /** Set from the request for a restart until the guest runs again. Cancels the boot. */
+  restarting?: () => void
   /** Cancels what is still to come: boot, end of creation. */
   cancel: (() => void)[]
 }

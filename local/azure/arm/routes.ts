@@ -23,7 +23,7 @@ import { getOperation, getOperationResult } from './operations.ts'
 import { page } from './page.ts'
 import { usages } from './quota.ts'
 import { geoRegions, getProvider, listLocations, listResources, listTenants, permissions, registerProvider } from './subscriptionFacts.ts'
-import { deleteVm, getInstanceView, getVm, patchVm, putVm, simulateEviction, vmsOf } from './virtualMachines.ts'
+import { deleteVm, getInstanceView, getVm, patchVm, putVm, restartVm, simulateEviction, vmsOf } from './virtualMachines.ts'
 import { vmBody } from './vmBody.ts'
 
 /** One path of ARM that the emulator serves with code of its own. */
@@ -82,6 +82,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${VM}/:name/instanceView`, type: 'virtualMachines', handle: getInstanceView },
   { method: 'PATCH', path: `${VM}/:name`, type: 'virtualMachines', handle: patchVm },
   { method: 'DELETE', path: `${VM}/:name`, type: 'virtualMachines', handle: deleteVm },
+  { method: 'POST', path: `${VM}/:name/restart`, type: 'virtualMachines', handle: restartVm },
   { method: 'POST', path: `${VM}/:name/simulateEviction`, type: 'virtualMachines', handle: simulateEviction },
   {
     method: 'PUT',

@@ -96,6 +96,38 @@ export function simulateEviction(arm: Arm, request: ArmRequest): ArmAnswer {
 }
 
 /**
+ * Restarts a machine on its host: it keeps its disk, and a spot machine its place. The answer is 202 with a `Location`, and the operation may end while
+ * the guest still starts (Azure/azure-sdk-for-net issue 19977, 2021-03). A machine that is stopped or deallocated is refused with 409 in these words
+ * (PierreBeucher/cloudypad issue 69, 2024-11). A machine that restarts already is set to run, so it is restarted again.
+ */
+export function restartVm(arm: Arm, request: ArmRequest): ArmAnswer {
+  const vm = arm.state.vms.get(vmIdOf(arm, request.group, request.name).toLowerCase())
+  if (vm === undefined) return notFound(TYPE, request.name, request.group)
+  if (vm.state === 'Deleting')
+    return armError(
+      409,
+      'OperationNotAllowed',
+      `Operation 'restart' is not allowed on VM '${vm.name}' since the VM is marked for deletion.`,
+    )
+  if (vm.state === 'Creating' || vm.state === 'Updating')
+    return armError(409, 'ConflictingConcurrentWriteNotAllowed', `Another write of VM '${vm.name}' is under way.`)
+  if (!vm.isBooted && vm.restarting === undefined)
+    return armError(409, 'OperationNotAllowed', 'The operation requires the VM to be running (or set to run).')
+  const operation = beginOperation(arm, 'Microsoft.Compute', request.query.get('api-version') ?? '')
+  const { durations } = arm.settings
+  vm.restarting?.()
+  if (vm.isBooted) arm.goesDown(vm)
+  vm.isBooted = false
+  vm.restarting = arm.timeline.after(durations.vmBoot, () => {
+    delete vm.restarting
+    vm.isBooted = true
+    arm.booted(vm)
+  })
+  vm.cancel.push(() => vm.restarting?.(), arm.timeline.after(durations.update, operation.end))
+  return { status: 202, headers: { ...operation.asyncHeader, ...operation.locationHeader } }
+}
+
+/**
  * Updates tags and identities: tags are replaced as a whole, identities are added. An update takes time, and another one in this time is refused
  * (cloudfoundry/bosh-azure-cpi-release pull request 761, 2026-08).
  */

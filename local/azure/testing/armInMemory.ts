@@ -23,7 +23,7 @@ export type ArmReply = {
 export type ArmInMemory = {
   readonly arm: Arm
   readonly log: RequestLog
-  /** Starts, ends and begun evictions of guests, such as `+web`, `-web` and `!web`. */
+  /** Starts, ends, restarts and begun evictions of guests, such as `+web`, `-web`, `~web` and `!web`. */
   readonly power: readonly string[]
   /** Adds an api-version to `path` if it has none. */
   call(method: string, path: string, body?: unknown, headers?: { readonly [name: string]: string }): Promise<ArmReply>
@@ -82,6 +82,7 @@ export function armInMemory(options: StartAzureOptions = {}): ArmInMemory {
     engine: () => undefined,
     booted: ({ name }: VmRecord) => void power.push(`+${name}`),
     stopped: ({ name }: VmRecord) => void power.push(`-${name}`),
+    goesDown: ({ name }: VmRecord) => void power.push(`~${name}`),
     evict: ({ name }: VmRecord) => void power.push(`!${name}`),
   }
   const issuer: Pick<TokenIssuer, 'check' | 'issuer'> = {

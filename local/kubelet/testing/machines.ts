@@ -48,11 +48,16 @@ export function testMachine(name: string, customData: string, parts: Partial<Mac
     cpus: 8,
     memoryBytes: 32 * 2 ** 30,
     gpus: 0,
+    bootId: `boot of ${name}`,
     ...parts,
   }
 }
 
-export type TestMachines = MachineSource & { start(machine: Machine): void; stop(name: string): void }
+export type TestMachines = MachineSource & {
+  start(machine: Machine): void
+  stop(name: string): void
+  restart(name: string, bootId: string): void
+}
 
 export function testMachines(): TestMachines {
   const running = new Map<string, Machine>()
@@ -71,6 +76,16 @@ export function testMachines(): TestMachines {
       const machine = running.get(name)
       running.delete(name)
       if (machine !== undefined) for (const listener of listeners) listener.stopped(machine)
+    },
+    restart: (name, bootId) => {
+      const machine = running.get(name)
+      if (machine === undefined) return
+      const again = { ...machine, bootId }
+      running.set(name, again)
+      for (const listener of listeners) {
+        listener.goesDown?.(machine)
+        listener.started(again)
+      }
     },
   }
 }
