@@ -18,6 +18,8 @@ export type Node = {
   readonly conditions: readonly Condition[]
   /** As the kubelet reports it: `v1.34.2`. Undefined if it is not known. */
   readonly kubeletVersion?: string
+  /** Another one at each boot of the machine. Undefined if it is not known: the change log does not have it. */
+  readonly bootId?: string
 }
 
 /** Reports whether the node has a pool or class label of Joiner. The node of a claim without a pool has a class label only. */

@@ -23,6 +23,14 @@ export interface CloudProvider {
   list(signal: AbortSignalLike): Promise<readonly Instance[]>
   /** Requests the deletion of the machine and of its network interface. Returns `gone` once Azure has neither. */
   terminate(claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'>
+  /**
+   * Requests the restart of the claim's machine, and returns once Azure has accepted the request. The machine keeps its host and its disk. Each call
+   * restarts the machine, so the caller must remember that it asked. AZURE.FORBIDDEN or AZURE.FAILED: Azure does not restart this machine, and another
+   * try is of no use. Anything else is thrown as a Fault.
+   */
+  restart(claim: NodeClaimName, signal: AbortSignalLike): Promise<Result<'restarting' | 'gone', Problem>>
+  /** Returns why no machine of the cluster can be restarted, as AZURE.FORBIDDEN. Restarts nothing. Undefined if they can, or if Azure does not say. */
+  restartProblem(signal: AbortSignalLike): Promise<Problem | undefined>
   /** Returns the network interfaces of this cluster whose machine does not exist. */
   listOrphanInterfaces(signal: AbortSignalLike): Promise<readonly OrphanInterface[]>
   deleteInterface(name: string, signal: AbortSignalLike): Promise<void>

@@ -51,6 +51,7 @@ export type AnsweredCall = keyof typeof ANSWERS
 export const UNREAD: { readonly [call: string]: string } = {
   'virtualMachines.createOrUpdate': 'only whether Azure took the request',
   'virtualMachines.delete': 'only whether Azure took the request',
+  'virtualMachines.restart': 'only whether Azure took the request',
   'virtualMachines.update': 'only whether it succeeded',
   'networkInterfaces.delete': 'only whether Azure took the request',
   'networkInterfaces.updateTags': 'only whether it succeeded',

@@ -155,6 +155,37 @@ describe('terminate', () => {
   })
 })
 
+describe('restart', () => {
+  it.each([
+    [409, 'OperationNotAllowed', 'AZURE.FAILED'],
+    [409, 'ScopeLocked', 'AZURE.FAILED'],
+    [403, 'AuthorizationFailed', 'AZURE.FORBIDDEN'],
+    [400, 'InvalidParameter', 'AZURE.FAILED'],
+  ])('is refused for good by %s %s', async (status, code, problem) => {
+    await harness.provider.launch(await request('one'), SIGNAL)
+    harness.azure.script.http({ method: 'POST', path: 'one/restart', status, code, message: 'no' })
+    expect(await harness.provider.restart(nodeClaimName('one'), SIGNAL)).toMatchObject({ ok: false, error: { code: problem } })
+  })
+
+  it.each([
+    [409, 'AnotherOperationInProgress'],
+    [409, 'ConflictingConcurrentWriteNotAllowed'],
+    [500, 'InternalError'],
+  ])('may succeed later after %s %s', async (status, code) => {
+    await harness.provider.launch(await request('one'), SIGNAL)
+    harness.azure.script.http({ method: 'POST', path: 'one/restart', status, code, message: 'later' })
+    await expect(harness.provider.restart(nodeClaimName('one'), SIGNAL)).rejects.toThrow('restart virtual machine joiner-one')
+  })
+
+  it('is known to be forbidden before any machine is touched, and an answer that says nothing is no problem', async () => {
+    harness.azure.script.http({ method: 'POST', path: 'restart', status: 403, code: 'AuthorizationFailed', message: 'no right', times: 1 })
+    expect(await harness.provider.restartProblem(SIGNAL)).toMatchObject({ code: 'AZURE.FORBIDDEN' })
+    expect(await harness.provider.restartProblem(SIGNAL)).toBeUndefined()
+    harness.azure.script.http({ method: 'POST', path: 'restart', status: 500, code: 'InternalError', message: 'broken' })
+    expect(await harness.provider.restartProblem(SIGNAL)).toBeUndefined()
+  })
+})
+
 describe('an ephemeral OS disk', () => {
   it.each([
     [200, 'CacheDisk'],

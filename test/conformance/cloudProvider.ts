@@ -146,6 +146,27 @@ export function describeCloudProvider(name: string, make: () => Promise<CloudPro
       expect(await cloud.listOrphanInterfaces(SIGNAL)).toEqual([])
     })
 
+    it('restarts a machine, which stays the same one, each time that it is asked', async () => {
+      const { cloud, zone, settle } = await fresh(make)
+      const { providerId } = valueOf(await cloud.launch(request(zone), SIGNAL))
+      await settle()
+      expect(await cloud.restartProblem(SIGNAL)).toBeUndefined()
+      for (let time = 0; time < 2; time++) expect(await cloud.restart(CLAIM, SIGNAL)).toEqual({ ok: true, value: 'restarting' })
+      await settle()
+      expect(await cloud.get(CLAIM, SIGNAL)).toMatchObject({ providerId, state: { kind: 'running' } })
+      expect(await cloud.restart(OTHER, SIGNAL)).toEqual({ ok: true, value: 'gone' })
+      expect(await cloud.list(SIGNAL)).toHaveLength(1)
+    })
+
+    it('does not restart a machine that is being deleted', async () => {
+      const { cloud, zone, settle } = await fresh(make)
+      await cloud.launch(request(zone), SIGNAL)
+      await settle()
+      await cloud.terminate(CLAIM, SIGNAL)
+      const refused = await cloud.restart(CLAIM, SIGNAL)
+      expect(refused.ok ? refused.value : refused.error.code).toMatch(/^(gone|AZURE.FAILED)$/)
+    })
+
     it('calls gone what never was', async () => {
       const { cloud } = await fresh(make)
       expect(await cloud.terminate(CLAIM, SIGNAL)).toBe('gone')

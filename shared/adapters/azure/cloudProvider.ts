@@ -27,6 +27,7 @@ import { isOurs, listMachines } from './machines/listMachines.ts'
 import type { MachineDeps, SizeLookup } from './machines/machineDeps.ts'
 import { machineNamesOf } from './machines/machineNames.ts'
 import { createRecentMachines, type RecentMachinesDeps } from './machines/recentMachines.ts'
+import { restart, restartProblem } from './machines/restart.ts'
 import { claimCreatedAt } from './machines/tags.ts'
 import { updateTags } from './machines/updateTags.ts'
 
@@ -66,6 +67,8 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
     get: (claim, signal, asOf) => (asOf === 'recent' ? recent(claim, signal) : machineOfClaim(deps, claim, signal)),
     list: (signal) => list(deps, signal),
     terminate: (claim, signal) => terminate(deps, claim, signal),
+    restart: (claim, signal) => restart(deps, claim, signal),
+    restartProblem: (signal) => restartProblem(deps, signal),
     listOrphanInterfaces: (signal) => listOrphanInterfaces(deps, signal),
     async deleteInterface(name, signal) {
       await beginDeleteInterface(deps, name, signal)

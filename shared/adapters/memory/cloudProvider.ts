@@ -14,6 +14,8 @@ const RESOURCE_GROUP = 'azure:///subscriptions/memory/resourceGroups/mc_memory/p
 
 type Context = { readonly machines: Machines; readonly names: MachineNames; readonly clock: Clock; readonly connection: Connection }
 
+const NOT_RUNNING = problem('AZURE.FAILED', 'OperationNotAllowed: The operation requires the VM to be running (or set to run).')
+
 /** How old the state of a machine that is made or runs may be if a call allows it. */
 const RECENT_MS = 2_000
 
@@ -43,6 +45,19 @@ export function createMemoryCloudProvider(machines: Machines, names: MachineName
         return 'gone'
       })
     },
+    async restart(claim, signal) {
+      // The machine is looked up first, so that a call to a machine that is gone is no write.
+      const machine = await read('cloud.get', `vm/${instanceNameOf(claim, names)}`, signal, () => machineOf(context, claim))
+      if (machine === undefined) return ok('gone')
+      const { problem: missing, refusal } = machines.restarts
+      if (missing !== undefined || refusal !== undefined) return err(missing ?? refusal ?? NOT_RUNNING)
+      return write('cloud.restart', `vm/${machine.instance.name}`, signal, () => {
+        if (machines.state(machine).state.kind !== 'running') return err(NOT_RUNNING)
+        machines.restart(machine)
+        return ok('restarting' as const)
+      })
+    },
+    restartProblem: (signal) => read('cloud.restartProblem', 'vms', signal, () => machines.restarts.problem),
     listOrphanInterfaces: (signal) =>
       read('cloud.listOrphanInterfaces', 'nics', signal, () =>
         [...machines.interfaces.values()].filter(({ name }) => machines.find(name) === undefined),

@@ -19,6 +19,8 @@ export type Machine = {
   readonly runningAt: EpochMs
   /** Why the machine failed after Azure had accepted the request. */
   readonly failure?: LaunchRefusal
+  /** The last restart: the boot that it leads to, and when the machine is up again. Undefined if there was none. */
+  restarted?: { readonly boot: number; readonly upAt: EpochMs }
   goneAt?: EpochMs
 }
 
@@ -49,8 +51,12 @@ export type Machines = {
   readonly subnetRooms: Map<string | undefined, { readonly machines: number; readonly at: EpochMs }>
   /** Why the disk encryption set of the cluster cannot be used. */
   readonly encryption: { problem?: Problem | undefined }
+  /** How restarts go. `problem`: the right is missing. `refusal`: this machine is not restarted. `takesMs`: until a machine is up again. */
+  readonly restarts: { problem?: Problem | undefined; refusal?: Problem | undefined; takesMs: number }
   add(machine: Machine): void
   end(name: string): void
+  /** Takes the machine down. It is up again after the time of a restart, with another boot id. */
+  restart(machine: Machine): void
   /** Refuses matching launches from now on, `times` times. */
   refuse(
     match: ChoiceMatch,
@@ -88,6 +94,8 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     }
   }
 
+  const restarts: Machines['restarts'] = { takesMs: bootMs }
+
   return {
     bootMs,
     interfaces,
@@ -95,6 +103,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     missingSubnets: new Set(),
     subnetRooms: new Map(),
     encryption: {},
+    restarts,
     all: () => {
       sweep()
       ordered ??= [...machines.values()].sort(byKey((machine) => machine.instance.name))
@@ -116,6 +125,9 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
         ending.add(name)
       }
       sweep()
+    },
+    restart: (machine) => {
+      machine.restarted = { boot: (machine.restarted?.boot ?? 1) + 1, upAt: epochMs(clock.now() + restarts.takesMs) }
     },
     refuse: (match, { stage = 'machine', times = Number.POSITIVE_INFINITY, refusal } = {}) =>
       void scripts.push({ match, stage, refusal: refusal ?? ((choice) => noCapacity(choice, clock.now())), left: times }),

@@ -8,7 +8,7 @@ import { condition, metaOf, taint } from './meta.ts'
 import { flag, items, type KubeRead, maybe, need, object, readKube, resources, text } from './read.ts'
 
 export function nodeFromKube(json: unknown): Result<Node, Problem> {
-  return readKube(node, json, { kind: 'node', code: 'INPUT.INVALID' })
+  return readKube(liveNode, json, { kind: 'node', code: 'INPUT.INVALID' })
 }
 
 /**
@@ -38,6 +38,13 @@ const node: KubeRead<Node> = (json, trail) => {
     conditions: items(status, 'conditions', condition, trail),
     kubeletVersion: maybe(info, 'kubeletVersion', text, trail) || undefined,
   })
+}
+
+/** Only a node that is read live has its boot id: the change log leaves it out. */
+const liveNode: KubeRead<Node> = (json, trail) => {
+  const status = maybe(object(json, trail), 'status', object, trail) ?? {}
+  const info = maybe(status, 'nodeInfo', object, trail) ?? {}
+  return { ...node(json, trail), ...defined({ bootId: maybe(info, 'bootID', text, trail) || undefined }) }
 }
 
 const NO_RESOURCES = NO_LABELS as unknown as Node['capacity']

@@ -33,6 +33,7 @@ export const node: Codec<Node> = record<Node>({
   allocatable: resources,
   conditions,
   kubeletVersion: optional(text),
+  bootId: optional(text),
 })
 
 const claimSpec: Codec<NodeClaimSpec> = record<NodeClaimSpec>({
