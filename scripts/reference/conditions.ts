@@ -10,6 +10,8 @@ const CLAIM: { readonly [Type in ClaimConditionType]: string } = {
   VolumesDetached:
     'no volume is attached to the drained node any more. Until then the message names some that are. False: the deadline came first',
   InstanceTerminating: 'Azure was asked to delete the machine',
+  Rebooting:
+    'a repair reboots the node: `RebootRequested` while it is drained, `RebootIssued` once Azure restarts the machine. False: the reboot has ended, `RebootSucceeded` or `RebootFailed`',
   ConsistentStateFound: 'the node has what the claim promised. False: the message says what is missing',
 }
 

@@ -9,11 +9,12 @@ import type { Node } from './node.ts'
 import type { NodeClaim, NodeClaimStatus } from './nodeClaim.ts'
 import type { NodeClass } from './nodeClass.ts'
 import type { Pod } from './pod.ts'
-import type { ProblemCode } from './problem.ts'
+import type { Problem, ProblemCode } from './problem.ts'
+import type { RebootResult } from './reboot.ts'
 import type { DemotedSize, SizeFailure } from './sizeReport.ts'
 import type { Taint } from './taint.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
-import type { EpochMs } from './units.ts'
+import type { DurationMs, EpochMs } from './units.ts'
 import type { VolumeAttachment } from './workloads.ts'
 
 /** Everything that one lifecycle step of one claim may look at, read live. */
@@ -32,6 +33,8 @@ export type ClaimObservation = {
   readonly volumeAttachments?: readonly VolumeAttachment[]
   /** `undefined` if Azure has no such VM, `unseen` if Azure was not asked. */
   readonly instance: Instance | undefined | 'unseen'
+  /** Why no machine can be restarted. Only asked for before a node is drained for a reboot. */
+  readonly restartProblem?: Problem
   /** The instance types that a launch may choose from, and the blocked offerings. Only filled while the claim is not launched. */
   readonly instanceTypes: readonly InstanceType[]
   readonly unavailable: readonly UnavailableOffering[]
@@ -52,14 +55,22 @@ export type ClaimStep = {
 export type ClaimAction =
   | { readonly kind: 'addFinalizer' }
   | { readonly kind: 'launch'; readonly plan: LaunchPlan }
-  | { readonly kind: 'patchClaim'; readonly labels: Labels; readonly annotations: Labels }
-  | { readonly kind: 'patchStatus'; readonly status: NodeClaimStatus }
+  | {
+      readonly kind: 'patchClaim'
+      readonly labels: Labels
+      readonly annotations: Labels
+      readonly annotationsGone?: readonly string[]
+    }
+  /** `reboot`: the status ends a reboot. */
+  | { readonly kind: 'patchStatus'; readonly status: NodeClaimStatus; readonly reboot?: RebootEnd }
   | { readonly kind: 'patchNode'; readonly node: Node; readonly patch: NodePatch }
   | { readonly kind: 'deleteBootstrapToken' }
   | { readonly kind: 'evictPod'; readonly pod: Pod }
   | { readonly kind: 'deletePod'; readonly pod: Pod; readonly gracePeriodSeconds: number }
   | { readonly kind: 'deleteNode'; readonly node: Node }
   | { readonly kind: 'terminateInstance' }
+  /** Asks Azure to restart the machine, and writes what Azure answered. */
+  | { readonly kind: 'restartMachine' }
   | { readonly kind: 'removeNodeFinalizer'; readonly node: Node }
   | { readonly kind: 'removeFinalizer' }
   /** Deletes the claim. Its pods are planned again. */
@@ -70,6 +81,9 @@ export type ClaimAction =
   | { readonly kind: 'reportSize'; readonly failure: SizeFailure }
   /** `ends`: the cause, if the Event reports the claim's end. */
   | { readonly kind: 'publish'; readonly event: ClusterEvent; readonly ends?: ProblemCode }
+
+/** How a reboot ended, and how long it took: from its request, and from the restart until the node was ready again. */
+export type RebootEnd = { readonly result: RebootResult; readonly tookMs: DurationMs; readonly recoveryMs?: DurationMs }
 
 /** A pod that the API server does not evict, and the object that blocks the eviction: `poddisruptionbudget default/web`. */
 export type HeldPod = { readonly pod: ObjectKey; readonly by: string }

@@ -64,6 +64,12 @@ export const ANNOTATION = {
   capacityOverlay: 'karpenter.sh/capacity-overlay-applied',
   /** When the NodeClaim's termination grace period ends. Pods that are left then are deleted. */
   terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
+  /** On a NodeClaim whose node is rebooted: the boot id before Azure was asked for the restart. */
+  rebootPreBootId: 'karpenter.sh/reboot-pre-boot-id',
+  /** On a NodeClaim whose node is rebooted: how long pods have to leave the node, such as `5m`. `0s`: the node is not drained. Absent: any time. */
+  rebootGracePeriod: 'karpenter.sh/reboot-termination-grace-period',
+  /** On a NodeClaim: when Azure was asked for the reboots of its node within a day, in epoch milliseconds, with commas between them. */
+  reboots: 'joiner.dev/reboots',
   /** Epoch of the writer that made the claim. Shows which claims a stale writer made. */
   epoch: 'joiner.dev/epoch',
   /** The decision that made the claim. */
@@ -152,6 +158,8 @@ export const TAINT_KEY = {
    * seconds since the epoch. Decisions ignore the taint.
    */
   disruptionPlanned: 'joiner.dev/disruption-planned',
+  /** The node is rebooted: no new pods until it has a new boot id. */
+  rebooting: 'karpenter.sh/rebooting',
   /** The node has not registered yet. */
   unregistered: 'karpenter.sh/unregistered',
   /** The node is not ready. It does not count while the node starts. */

@@ -10,7 +10,8 @@ export const DIMENSIONS = {
   reason: 'why a node is removed: for a move `empty`, `drifted` or `underutilized`; otherwise the reason of Karpenter or the error code',
   code: 'status of the answer of the API server; `none` where none came',
   condition: 'of the node, and its state: `Ready=False`',
-  decision: 'of a move: `delete`, or `replace` where NodeClaims come first',
+  decision: 'of a move: `delete`, or `replace` where NodeClaims come first; of a repair also `reboot`',
+  result: 'of a reboot: `succeeded`, `provider_error`, `recovery_timeout` or `invalid_request`',
   part: 'part of the catalog, or kind of calls to Azure',
   phase: '`sync`: the request was refused; `async`: the machine failed after Azure took the request',
   queue: 'name of the queue',
@@ -22,7 +23,7 @@ export const DIMENSIONS = {
 export type DimensionName = keyof typeof DIMENSIONS
 
 type MetricShape = {
-  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls' | 'cores' | 'messages' | 'objects'
+  readonly unit: 'ms' | 's' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls' | 'cores' | 'messages' | 'objects'
   /**
    * `spread`: count, sum, minimum and maximum of a period. `state`: the newest value. Values that decisions compute come only from the holder of the
    * lease.
@@ -157,6 +158,27 @@ export const METRICS = {
     dimensions: ['cluster', 'condition'],
     from: 'NodeClaims that were removed as unhealthy',
     to: '',
+  },
+  karpenter_nodes_reboots_total: {
+    unit: 'times',
+    kind: 'spread',
+    dimensions: ['cluster', 'result'],
+    from: 'reboots of nodes that ended',
+    to: '',
+  },
+  karpenter_nodes_reboot_duration_seconds: {
+    unit: 's',
+    kind: 'spread',
+    dimensions: ['cluster', 'result'],
+    from: 'a repair asked for the reboot of a node',
+    to: 'the reboot ended',
+  },
+  karpenter_nodes_reboot_recovery_duration_seconds: {
+    unit: 's',
+    kind: 'spread',
+    dimensions: ['cluster'],
+    from: 'Azure took the restart of the machine',
+    to: 'its node is ready with a new boot id',
   },
   karpenter_nodes_drained_total: {
     unit: 'nodes',

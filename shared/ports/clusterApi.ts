@@ -123,6 +123,8 @@ export type TokenLaunch = { readonly number: number; readonly uid: Uid }
 export type ClaimPatch = {
   readonly labels?: Labels
   readonly annotations?: Labels
+  /** Annotations to remove. */
+  readonly annotationsGone?: readonly string[]
   /** The complete new list. */
   readonly finalizers?: readonly string[]
 }

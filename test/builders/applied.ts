@@ -1,5 +1,5 @@
 import type { ClaimAction, ClaimObservation, NodePatch } from '../../shared/model/claimStep.ts'
-import { FINALIZER } from '../../shared/model/labels.ts'
+import { FINALIZER, type Labels } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'
 
 /** The next observation of a step, if its actions have been applied and nothing else has happened. */
@@ -13,7 +13,7 @@ function applyOne(now: ClaimObservation, action: ClaimAction): ClaimObservation 
     case 'addFinalizer':
       return { ...now, claim: { ...claim, meta: { ...claim.meta, finalizers: [...claim.meta.finalizers, FINALIZER] } } }
     case 'patchClaim':
-      return { ...now, claim: { ...claim, meta: { ...claim.meta, labels: action.labels, annotations: action.annotations } } }
+      return { ...now, claim: { ...claim, meta: { ...claim.meta, labels: action.labels, annotations: keptOf(action) } } }
     case 'patchStatus':
       return { ...now, claim: { ...claim, status: action.status } }
     case 'patchNode':
@@ -35,6 +35,7 @@ function applyOne(now: ClaimObservation, action: ClaimAction): ClaimObservation 
     case 'deletePod':
     case 'evictPod':
       return { ...now, pods: now.pods.map((pod) => (pod.uid === action.pod.uid ? { ...pod, deletedAt: now.now } : pod)) }
+    case 'restartMachine':
     case 'launch':
     case 'deleteBootstrapToken':
     case 'markUnavailable':
@@ -44,14 +45,18 @@ function applyOne(now: ClaimObservation, action: ClaimAction): ClaimObservation 
   }
 }
 
+function keptOf({ annotations, annotationsGone = [] }: Extract<ClaimAction, { readonly kind: 'patchClaim' }>): Labels {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !annotationsGone.includes(key)))
+}
+
 function changeNode(now: ClaimObservation, which: Node, change: (node: Node) => Node | undefined): ClaimObservation {
   return { ...now, nodes: now.nodes.flatMap((node) => (node.name === which.name ? (change(node) ?? []) : node)) }
 }
 
-function patched(node: Node, { labels, annotations, taints, finalizers }: NodePatch): Node {
+function patched(node: Node, { labels, labelsGone = [], annotations, taints, finalizers }: NodePatch): Node {
   const meta = {
     ...node.meta,
-    labels: { ...node.meta.labels, ...labels },
+    labels: Object.fromEntries(Object.entries({ ...node.meta.labels, ...labels }).filter(([key]) => !labelsGone.includes(key))),
     annotations: { ...node.meta.annotations, ...annotations },
     finalizers: finalizers ?? node.meta.finalizers,
   }

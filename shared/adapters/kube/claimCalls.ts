@@ -1,7 +1,7 @@
 import { err, ok } from '../../base/result.ts'
 import { defined } from '../../base/values.ts'
 import { PATCH } from '../../kubeclient/client.ts'
-import { FINALIZER, type Meta } from '../../model/labels.ts'
+import { FINALIZER, type Labels, type Meta } from '../../model/labels.ts'
 import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { problem } from '../../model/problem.ts'
@@ -39,7 +39,8 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
       const present = await objects.get('nodeClaim', itemPath('nodeClaim', draft.name), signal)
       return present ? ok(present) : err(problem('KUBE.CONFLICT', `create ${object}: it was there and went away; try again`, { object }))
     },
-    patchClaim(claim, { labels, annotations, finalizers }, signal) {
+    patchClaim(claim, { labels, annotations: kept, annotationsGone, finalizers }, signal) {
+      const annotations = withoutKeys(kept, annotationsGone)
       const metadata = { ...guardOf(claim.meta), ...defined({ labels, annotations, finalizers }) }
       const path = itemPath('nodeClaim', claim.name)
       return objects.write(
@@ -74,6 +75,11 @@ function manifestOf(draft: NodeClaimDraft, owner: NodePool | undefined): object 
  */
 export function guardOf({ uid, resourceVersion }: Meta): { readonly uid: string; readonly resourceVersion?: string } {
   return resourceVersion === '' ? { uid } : { uid, resourceVersion }
+}
+
+/** A merge patch removes the keys that are null. */
+export function withoutKeys(set: Labels | undefined, gone: readonly string[] | undefined): object | undefined {
+  return gone === undefined ? set : { ...set, ...Object.fromEntries(gone.map((key) => [key, null])) }
 }
 
 export function mergePatch(path: string, body: object) {

@@ -1,10 +1,9 @@
 import { defined } from '../../base/values.ts'
 import type { NodePatch } from '../../model/claimStep.ts'
-import type { Labels } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { taintsToKube } from '../../wire/kube/print.ts'
-import { guardOf, mergePatch } from './claimCalls.ts'
+import { guardOf, mergePatch, withoutKeys } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
 import { RANK } from './rank.ts'
@@ -36,9 +35,4 @@ function patchBody(node: Node, { taints, finalizers, ownerClaim, ...patch }: Nod
   const annotations = withoutKeys(patch.annotations, patch.annotationsGone)
   const metadata = { ...guardOf(node.meta), ...defined({ labels, annotations, finalizers, ownerReferences }) }
   return taints === undefined ? { metadata } : { metadata, spec: { taints: taintsToKube(taints) } }
-}
-
-/** A merge patch removes the keys that are null. */
-function withoutKeys(set: Labels | undefined, gone: readonly string[] | undefined): object | undefined {
-  return gone === undefined ? set : { ...set, ...Object.fromEntries(gone.map((key) => [key, null])) }
 }

@@ -6,6 +6,7 @@ import { isTrue } from '../../model/condition.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { DRIFTED, type NodeClaim, VOLUMES_OVERDUE } from '../../model/nodeClaim.ts'
+import { isRebooting } from '../../model/reboot.ts'
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
 import { capacityOf, labelsOf, leavingBy, type StateNode, stateNodes } from './stateNode.ts'
@@ -131,7 +132,7 @@ function isCountedAlike(first: StateNode, second: StateNode): boolean {
 function countedOf(machine: StateNode): unknown {
   const { claim, isDeleting } = machine
   const capacity = isCounted(machine) ? capacityOf(machine) : undefined
-  return [capacity, claim?.name, isOfTotal(machine), isDeleting, isReady(machine)]
+  return [capacity, claim?.name, isOfTotal(machine), isDeleting, isInReboot(machine), isReady(machine)]
 }
 
 function count(machines: Iterable<StateNode>): Counted {
@@ -160,15 +161,21 @@ function countsOf(pool: Pool | undefined): Counts {
 
 function countDisrupted(machines: Iterable<StateNode>): Disrupted {
   const own = [...machines].filter(isOfTotal)
-  return { total: own.length, disrupting: own.filter((machine) => machine.isDeleting || !isReady(machine)).length }
+  return { total: own.length, disrupting: own.filter((machine) => machine.isDeleting || isInReboot(machine) || !isReady(machine)).length }
+}
+
+/** Reports whether the node is rebooted. Budgets count it like a node that goes, whatever their reasons. */
+function isInReboot({ claim }: StateNode): boolean {
+  return claim !== undefined && isRebooting(claim)
 }
 
 /**
- * Reports whether the machine is part of the total for percentages: it is initialized, Azure is not deleting it, and it is not merely kept by volumes
+ * Reports whether the machine is part of the total for percentages: it is initialized or rebooted, Azure is not deleting it, and it is not merely kept by volumes
  * that are overdue. No pod is disrupted on such a machine any more.
  */
-function isOfTotal({ claim, isInitialized }: StateNode): boolean {
-  if (claim === undefined || !isInitialized) return false
+function isOfTotal(machine: StateNode): boolean {
+  const { claim } = machine
+  if (claim === undefined || !(machine.isInitialized || isInReboot(machine))) return false
   const { conditions } = claim.status
   if (claim.meta.deletedAt !== undefined && conditions.some(({ reason }) => reason === VOLUMES_OVERDUE)) return false
   return !isTrue(conditions, 'InstanceTerminating')

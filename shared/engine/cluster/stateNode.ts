@@ -8,6 +8,7 @@ import { LABEL, type Labels, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
+import { isRebooting } from '../../model/reboot.ts'
 import type { Resources } from '../../model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint, withoutPlanned } from '../../model/taint.ts'
 import { isTerminal } from '../pod/podPredicates.ts'
@@ -19,6 +20,7 @@ export type StateNode = {
   readonly claim?: NodeClaim
   /** Pods bound to the node that still use it. */
   readonly pods: readonly Pod[]
+  /** False also while the node is rebooted: it comes back as a node that joins. */
   readonly isInitialized: boolean
   /** True if it is being deleted or a move under way takes it. It is no capacity then, and its pods need another place. */
   readonly isDeleting: boolean
@@ -54,7 +56,7 @@ export function capacityOf(machine: StateNode): Resources {
 }
 
 /**
- * The taints that a pod must tolerate. While the machine comes up, taints that go away by themselves do not count. Nor does an undeclared taint: a
+ * The taints that a pod must tolerate. While the machine comes up, or comes back from a reboot, taints that go away by themselves do not count. Nor does an undeclared taint: a
  * second machine would get the same. Initialization of the claim waits for the taint to go, and its condition says when this wait ends.
  */
 export function taintsOf(machine: StateNode): readonly Taint[] {
@@ -62,7 +64,8 @@ export function taintsOf(machine: StateNode): readonly Taint[] {
   if (claim === undefined) return node === undefined ? [] : withCordon(node)
   const taints = node === undefined || !isRegistered(node, claim) ? claim.spec.taints : withCordon(node)
   if (isInitialized) return taints
-  const own = taints.filter((taint) => !isEphemeral(taint) && !claim.spec.startupTaints.some((startup) => isSameTaint(startup, taint)))
+  const comes = (taint: Taint): boolean => isEphemeral(taint) || (taint.key === TAINT_KEY.rebooting && isRebooting(claim))
+  const own = taints.filter((taint) => !comes(taint) && !claim.spec.startupTaints.some((startup) => isSameTaint(startup, taint)))
   return node === undefined ? own : own.filter((taint) => !isUndeclared(taint, claim, node))
 }
 
@@ -75,7 +78,7 @@ export function stateNodeOf(node: Node | undefined, claim: NodeClaim | undefined
     ...(node && { node }),
     ...(claim && { claim }),
     pods,
-    isInitialized: claim === undefined || node?.meta.labels[LABEL.initialized] === 'true',
+    isInitialized: claim === undefined || (node?.meta.labels[LABEL.initialized] === 'true' && !isRebooting(claim)),
     isDeleting: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim) || leaving.get(claim.name) === claim.meta.uid,
   }
 }

@@ -10,6 +10,7 @@ import type { Node } from '../../model/node.ts'
 import { deadlineOf, type NodeClaim, type NodeClaimStatus } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import { REBOOTING } from '../../model/reboot.ts'
 import { parseDuration } from '../../model/time.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 
@@ -22,6 +23,7 @@ export type ClaimConditionType =
   | 'VolumesDetached'
   | 'InstanceTerminating'
   | 'ConsistentStateFound'
+  | typeof REBOOTING
 
 export function conditionOf(claim: NodeClaim, type: ClaimConditionType): Condition | undefined {
   return claim.status.conditions.find((each) => each.type === type)
@@ -39,6 +41,13 @@ export function isOpen(claim: NodeClaim, type: ClaimConditionType): boolean {
 /** When the condition took its present status. A condition that is not written yet has been open since the claim was made. */
 export function since(claim: NodeClaim, type: ClaimConditionType): EpochMs {
   return conditionOf(claim, type)?.lastTransitionAt ?? claim.meta.createdAt
+}
+
+/** From when the node has been awaited: it joined then, or its reboot ended. */
+export function awaitedSince(claim: NodeClaim): EpochMs {
+  const reboot = conditionOf(claim, REBOOTING)
+  const joined = since(claim, 'Registered')
+  return reboot?.status === 'False' && reboot.lastTransitionAt > joined ? reboot.lastTransitionAt : joined
 }
 
 type Told = Pick<ClaimObservation, 'claim' | 'now' | 'settings' | 'instance' | 'nodeClass'>

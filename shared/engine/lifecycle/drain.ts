@@ -6,6 +6,7 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { isManaged, type Node } from '../../model/node.ts'
 import { machineNameIn, type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
+import { isRebooting } from '../../model/reboot.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import {
   DISRUPTED_TAINT,
@@ -89,6 +90,8 @@ export function drainReports(observation: ClaimObservation, held: readonly HeldP
     const event = { ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${by}` }
     return [{ kind: 'publish', event }, ...nodes.map((node): ReportAction => ({ kind: 'publish', event: nodeEvent(node, event) }))]
   })
+  // The condition Drained belongs to the end of a claim.
+  if (isRebooting(claim)) return told
   return [...statusActions(observation, [staysOpen('Drained', 'Draining', claimMessage(observation, waiting, holders))]), ...told]
 }
 

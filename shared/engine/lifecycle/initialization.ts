@@ -7,7 +7,7 @@ import { amountOf } from '../../model/resources.ts'
 import { formatTaint, isEphemeral, isSameTaint } from '../../model/taint.ts'
 import { type DurationMs, durationMs } from '../../model/units.ts'
 import { isUndeclared } from '../cluster/stateNode.ts'
-import { becomes, isOpen, isTrue, nextRequeue, reached, since, statusActions, staysOpen, warning } from './claimStatus.ts'
+import { awaitedSince, becomes, isOpen, isTrue, nextRequeue, reached, statusActions, staysOpen, warning } from './claimStatus.ts'
 import { isReady } from './nodeState.ts'
 
 /** Waits until the node has what the claim promised, then marks node and claim as initialized. */
@@ -16,7 +16,7 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
   if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized')) return undefined
   const [node] = nodes
   if (node === undefined) return wait(observation, { reason: 'NodeNotFound', message: 'the node is gone' })
-  const missing = missingForInitialization(claim, node, durationMs(now - since(claim, 'Registered')))
+  const missing = missingForInitialization(claim, node, durationMs(now - awaitedSince(claim)))
   if (missing !== undefined) return wait(observation, missing)
   const { changes, events } = initialized(claim, node)
   const isLabelled = node.meta.labels[LABEL.initialized] === 'true'
@@ -57,7 +57,7 @@ function wait(observation: ClaimObservation, { reason, message }: Missing): Clai
   return {
     actions: statusActions(observation, [staysOpen('Initialized', reason, message)]),
     reasons: [],
-    wakeAt: nextRequeue(since(observation.claim, 'Registered'), observation.now),
+    wakeAt: nextRequeue(awaitedSince(observation.claim), observation.now),
   }
 }
 

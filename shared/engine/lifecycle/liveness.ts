@@ -7,10 +7,11 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DurationOrNever } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import { isRebooting } from '../../model/reboot.ts'
 import { initializationTimeout, launchTimeout, registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import { avoidedSpot, failedBoot, failedLate, isFailedBoot } from '../offering/sizeReports.ts'
-import { endClaim, isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
+import { awaitedSince, endClaim, isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { missingForInitialization } from './initialization.ts'
 import { isReady } from './nodeState.ts'
 
@@ -45,11 +46,13 @@ function neverReady(observation: ClaimObservation): ClaimStep | undefined {
   const [node] = nodes
   if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized') || node === undefined) return undefined
   const late = nodes.some(isReady) ? lacking(observation, node) : unready(observation, node)
-  if (late === undefined || late.timeout === 'Never' || now < later(since(claim, 'Registered'), late.timeout)) return undefined
+  if (late === undefined || late.timeout === 'Never' || now < later(awaitedSince(claim), late.timeout)) return undefined
   const lacks = late.lacks ? `: ${late.lacks}` : ''
-  const message = `the node of nodeclaim ${claim.name} ${late.what} ${inWords(late.timeout)} after it joined${lacks}`
-  // A ready node has booted. What it lacks does not come from its size.
-  const avoided = nodes.some(isReady) ? [] : avoidSize(observation, 'CLAIM.INITIALIZATION_TIMEOUT', message)
+  const isRebooted = awaitedSince(claim) > since(claim, 'Registered')
+  const then = isRebooted ? 'its reboot' : 'it joined'
+  const message = `the node of nodeclaim ${claim.name} ${late.what} ${inWords(late.timeout)} after ${then}${lacks}`
+  // A node that is ready, or was ready before, has booted. What it lacks does not come from its size.
+  const avoided = isRebooted || nodes.some(isReady) ? [] : avoidSize(observation, 'CLAIM.INITIALIZATION_TIMEOUT', message)
   const first = [...avoided, ...statusActions(observation, [staysOpen('Initialized', INITIALIZATION_TIMEOUT, message)])]
   return endClaim(observation, { code: 'CLAIM.INITIALIZATION_TIMEOUT', message, event: INITIALIZATION_TIMEOUT, first })
 }
@@ -72,7 +75,7 @@ function unready(observation: ClaimObservation, { conditions }: Node): Late {
 }
 
 function lacking(observation: ClaimObservation, node: Node): Late | undefined {
-  const missing = missingForInitialization(observation.claim, node, durationMs(observation.now - since(observation.claim, 'Registered')))
+  const missing = missingForInitialization(observation.claim, node, durationMs(observation.now - awaitedSince(observation.claim)))
   const timeout = initializationTimeout(observation)
   return missing && { what: 'was ready but not initialized', timeout, lacks: missing.message }
 }
@@ -114,10 +117,13 @@ function nodeDeleted(observation: ClaimObservation): ClaimStep | undefined {
   return endClaim(observation, { code: 'CLAIM.NODE_DELETED', message, event: 'NodeDeleted' })
 }
 
-/** Somebody removed the node together with its finalizer. Its kubelet does not register again, so the machine is of no use. */
+/**
+ * Somebody removed the node together with its finalizer. Its kubelet does not register again, so the machine is of no use. A kubelet that starts anew
+ * does: a reboot waits for it.
+ */
 function nodeGone(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, instance } = observation
-  if (!isTrue(claim, 'Registered') || nodes.length > 0 || instance === undefined) return undefined
+  if (!isTrue(claim, 'Registered') || nodes.length > 0 || instance === undefined || isRebooting(claim)) return undefined
   const message = `the node of nodeclaim ${claim.name} is gone, so its claim and machine go too`
   return endClaim(observation, { code: 'CLAIM.NODE_DELETED', message, event: 'NodeDeleted' })
 }

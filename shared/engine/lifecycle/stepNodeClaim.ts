@@ -12,6 +12,7 @@ import { isConsistencyKnown, stepConsistency, stepInitialization } from './initi
 import { stepGeneration, stepLaunch } from './launch.ts'
 import { stepLiveness, stepLoss } from './liveness.ts'
 import { isReady } from './nodeState.ts'
+import { stepReboot } from './reboot.ts'
 import { stepRegistration } from './registration.ts'
 import { stepTermination } from './termination.ts'
 
@@ -19,7 +20,16 @@ const NOTHING_TO_DO: ClaimStep = { actions: [], reasons: [] }
 
 type Stage = (observation: ClaimObservation) => ClaimStep | undefined
 
-const STAGES: readonly Stage[] = [stepLoss, stepLiveness, stepLaunch, stepRegistration, stepInitialization, stepConsistency, stepGeneration]
+const STAGES: readonly Stage[] = [
+  stepLoss,
+  stepReboot,
+  stepLiveness,
+  stepLaunch,
+  stepRegistration,
+  stepInitialization,
+  stepConsistency,
+  stepGeneration,
+]
 
 /** Returns the next step of a claim. Its actions are applied in order. After them the claim is observed and stepped again. */
 export function stepNodeClaim(observation: ClaimObservation): ClaimStep {

@@ -10,6 +10,7 @@ import type { Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
+import { isRebooting, REBOOT_FENCE } from '../../model/reboot.ts'
 import { type Taint, withoutPlanned } from '../../model/taint.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { type ClusterDeps, problemOf } from '../deps/clusterDeps.ts'
@@ -100,17 +101,17 @@ function podsIn(state: ClusterState, { name }: Node): readonly Pod[] {
   return state.list('pod').filter(({ nodeName }) => nodeName === name)
 }
 
-/** Removes the marks. A claim that is being deleted keeps them. If an object was written meanwhile, a later decision tries again. */
+/** Removes the marks, and a fence that is left of a reboot. A claim that is being deleted or rebooted keeps them. If an object was written meanwhile, a later decision tries again. */
 export async function untaintCandidate(
   deps: ClusterDeps,
   candidate: { readonly claim: NodeClaimName; readonly uid: Uid },
   signal: AbortSignalLike,
 ): Promise<void> {
   const claim = await standing(deps, candidate, signal)
-  if (claim === undefined) return
+  if (claim === undefined || isRebooting(claim)) return
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
-  if (node !== undefined && node.meta.deletedAt === undefined && node.taints.some(isOfDisruption)) {
-    const taints = node.taints.filter((taint) => !isOfDisruption(taint))
+  if (node !== undefined && node.meta.deletedAt === undefined && node.taints.some(isMark)) {
+    const taints = node.taints.filter((taint) => !isMark(taint))
     const isExcluded = node.meta.labels[LABEL.excludeFromLoadBalancers] === EXCLUDED[LABEL.excludeFromLoadBalancers]
     const gone = { annotationsGone: [ANNOTATION.disruptionCommand], ...(isExcluded && { labelsGone: [LABEL.excludeFromLoadBalancers] }) }
     const opened = await deps.api.patchNode(node, { taints, ...gone }, signal)
@@ -151,6 +152,10 @@ async function setDisruptionReason(deps: ClusterDeps, claim: NodeClaim, { reason
   const update = { type: DISRUPTION_REASON, status: 'True', reason } as const
   const next = setCondition(conditions, update, { generation, createdAt }, deps.clock.now())
   return (await deps.api.patchClaimStatus(claim, { ...claim.status, conditions: next }, signal)).ok
+}
+
+function isMark(taint: Taint): boolean {
+  return isOfDisruption(taint) || taint.key === REBOOT_FENCE.key
 }
 
 function isOfDisruption({ key }: Taint): boolean {

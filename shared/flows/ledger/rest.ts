@@ -12,6 +12,7 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { Ledger, Rest } from '../../model/ledger.ts'
 import type { LogPosition } from '../../model/logRecord.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { isRebooting } from '../../model/reboot.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -75,9 +76,9 @@ function earlierOf(first: EpochMs, second: EpochMs | undefined): EpochMs {
   return second !== undefined && second < first ? second : first
 }
 
-/** Reports whether a claim is not ready, is being deleted, or was ready in an earlier generation only. */
+/** Reports whether a claim is not ready, is being deleted, is rebooted, or was ready in an earlier generation only. */
 export function isNotReady(claim: NodeClaim): boolean {
-  if (claim.meta.deletedAt !== undefined || isOfEarlierGeneration(claim)) return true
+  if (claim.meta.deletedAt !== undefined || isOfEarlierGeneration(claim) || isRebooting(claim)) return true
   return !isTrue(claim.status.conditions, ROOT_CONDITION)
 }
 

@@ -10,10 +10,11 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { reportRefusal } from '../reports/reportStatus.ts'
-import { applyClaimAction, isPodAction, type PodAction } from './applyClaimAction.ts'
+import { type Applied, applyClaimAction, isPodAction, type PodAction } from './applyClaimAction.ts'
 import { launchClaim } from './launchClaim.ts'
 import type { AppliedAll } from './observeKnown.ts'
 import { type EvictionBackOff, removePods } from './removePods.ts'
+import { restartMachine } from './restartMachine.ts'
 
 type ToApply = { readonly actions: readonly ClaimAction[]; readonly backOff: EvictionBackOff }
 
@@ -55,8 +56,7 @@ async function applyInOrder(
   let seen = observation
   let changed = false
   for (const action of actions) {
-    const applied =
-      action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
+    const applied = await applyOne(deps, seen, action, signal)
     if (applied.kind === 'raced') return defined({ changed, observation: seen, ended: 'raced' as const, isOfNode: applied.isOfNode })
     if (applied.kind === 'refused') {
       await reportRefusal(deps, seen.claim, applied.problem, signal)
@@ -69,6 +69,17 @@ async function applyInOrder(
     }
   }
   return { changed, observation: seen, ended: 'done' }
+}
+
+function applyOne(
+  deps: ClusterDeps,
+  seen: ClaimObservation,
+  action: Exclude<ClaimAction, PodAction>,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  if (action.kind === 'launch') return launchClaim(deps, seen, action.plan, signal)
+  if (action.kind === 'restartMachine') return restartMachine(deps, seen, signal)
+  return applyClaimAction(deps, seen, action, signal)
 }
 
 /** Reports which pods hold the drain, on each run. If another writer was faster, the next run reports it. */

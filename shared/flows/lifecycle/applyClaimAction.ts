@@ -1,8 +1,9 @@
-import { assertNever, type Result } from '../../base/result.ts'
+import { assertNever, InternalError, type Result } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
 import { FAILED_LATE } from '../../engine/lifecycle/liveness.ts'
 import { failureReport } from '../../engine/offering/sizeReports.ts'
 import { isAsked } from '../../model/askedCores.ts'
-import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { FINALIZER, LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -11,8 +12,9 @@ import type { SizeFailure } from '../../model/sizeReport.ts'
 import { onlyFor } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClaimPatch } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measureEnded, measureLaunchFailed, reasonOf } from '../reports/claimMetrics.ts'
+import { measureEnded, measureLaunchFailed, measureReboot, reasonOf } from '../reports/claimMetrics.ts'
 import { reportReached, reportTerminated, reportUnavailable } from '../reports/reportClaim.ts'
 import { launchesOf } from './tryCandidates.ts'
 
@@ -34,8 +36,8 @@ export type Applied =
       readonly changed: boolean
     }
 
-/** Every action except the launch and the actions on pods, which have flows of their own. */
-export type PlainClaimAction = Exclude<ClaimAction, PodAction | { readonly kind: 'launch' }>
+/** Every action except the launch, the restart, and the actions on pods, which have flows of their own. */
+export type PlainClaimAction = Exclude<ClaimAction, PodAction | { readonly kind: 'launch' | 'restartMachine' }>
 
 /** Carries out one lifecycle action. Each action may be repeated after a crash: the second run finds the effect of the first. */
 export async function applyClaimAction(
@@ -54,10 +56,11 @@ export async function applyClaimAction(
     case 'removeFinalizer':
       return removeFinalizer(deps, observation, signal)
     case 'patchClaim':
-      return patched(observation, await deps.api.patchClaim(claim, { labels: action.labels, annotations: action.annotations }, signal))
+      return patched(observation, await deps.api.patchClaim(claim, patchOf(action), signal))
     case 'patchStatus': {
       const status = await deps.api.patchClaimStatus(claim, action.status, signal)
       if (status.ok) reportReached(deps, claim, status.value, observation.nodes[0])
+      if (status.ok && action.reboot !== undefined) measureReboot(deps, action.reboot)
       return patched(observation, status)
     }
     case 'patchNode': {
@@ -94,6 +97,30 @@ export async function applyClaimAction(
     default:
       return assertNever(action)
   }
+}
+
+/** Applies the step that follows from what Azure answered. */
+export async function applyAnswer(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  step: ClaimStep,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  let seen = observation
+  let changed = false
+  for (const action of step.actions) {
+    if (action.kind === 'launch' || action.kind === 'restartMachine' || isPodAction(action))
+      throw new InternalError(`claim ${observation.claim.name} wants ${action.kind} as the answer to a call to Azure`)
+    const applied = await applyClaimAction(deps, seen, action, signal)
+    if (applied.kind !== 'done') return applied
+    seen = applied.observation
+    changed ||= applied.changed
+  }
+  return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', observation: seen, wakeAt: step.wakeAt, changed }
+}
+
+function patchOf({ labels, annotations, annotationsGone }: Extract<ClaimAction, { readonly kind: 'patchClaim' }>): ClaimPatch {
+  return defined({ labels, annotations, annotationsGone })
 }
 
 async function removeFinalizer(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {

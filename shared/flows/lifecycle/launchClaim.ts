@@ -1,4 +1,3 @@
-import { InternalError } from '../../base/result.ts'
 import { afterLaunch, afterRefusal } from '../../engine/lifecycle/launch.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { Instance, LaunchChoice, LaunchPlan } from '../../model/instance.ts'
@@ -9,7 +8,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import { type ClusterDeps, FLOW_LIMITS, nodeClassNow } from '../deps/clusterDeps.ts'
 import { reportLaunch } from '../reports/reportClaim.ts'
 import { traceMade } from '../reports/reportTrace.ts'
-import { type Applied, applyClaimAction, done, isPodAction, written } from './applyClaimAction.ts'
+import { type Applied, applyAnswer, done, written } from './applyClaimAction.ts'
 import { launchesOf, lockAnnotations, lockedSince, type Taken, tryCandidates } from './tryCandidates.ts'
 
 /**
@@ -46,7 +45,7 @@ export async function launchClaim(
  */
 async function keep(deps: ClusterDeps, mine: ClaimObservation, taken: Taken, since: EpochMs, signal: AbortSignalLike): Promise<Applied> {
   const { candidate, instance, parts, at } = taken
-  const applied = await applyStep(deps, mine, afterLaunch(mine, candidate, instance), signal)
+  const applied = await applyAnswer(deps, mine, afterLaunch(mine, candidate, instance), signal)
   if (applied.kind !== 'done' && applied.kind !== 'wait') return applied
   report(deps, mine, taken)
   traceMade(deps, mine.claim, parts, { since, machineAt: instance.createdAt ?? since, at })
@@ -66,23 +65,9 @@ async function waitAsAsked(
 ): Promise<Applied> {
   const { claim } = observation
   const lockedFrom = (step.wakeAt ?? 0) - launchLock
-  if (lockedFrom <= lockedSince(claim)) return applyStep(deps, observation, step, signal)
+  if (lockedFrom <= lockedSince(claim)) return applyAnswer(deps, observation, step, signal)
   const kept = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(lockedFrom) } }, signal)
-  return kept.ok ? applyStep(deps, { ...observation, claim: kept.value }, step, signal) : written(kept, () => done(observation, false))
-}
-
-async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step: ClaimStep, signal: AbortSignalLike): Promise<Applied> {
-  let seen = observation
-  let changed = false
-  for (const action of step.actions) {
-    if (action.kind === 'launch' || isPodAction(action))
-      throw new InternalError(`claim ${observation.claim.name} wants ${action.kind} as the answer to a launch`)
-    const applied = await applyClaimAction(deps, seen, action, signal)
-    if (applied.kind !== 'done') return applied
-    seen = applied.observation
-    changed ||= applied.changed
-  }
-  return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', observation: seen, wakeAt: step.wakeAt, changed }
+  return kept.ok ? applyAnswer(deps, { ...observation, claim: kept.value }, step, signal) : written(kept, () => done(observation, false))
 }
 
 /** The choice of the machine itself, which may differ from the candidate if the machine was found instead of created. */

@@ -17,6 +17,7 @@ import type { Node } from '../../model/node.ts'
 import { isNodeOf, type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import type { Pod } from '../../model/pod.ts'
+import { isDrainedForReboot, isFenced } from '../../model/reboot.ts'
 import { demotedSizes } from '../../model/sizeReport.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -60,12 +61,14 @@ export async function observeRest(
   ])
   const ofSameMachine = others.filter((each) => each !== undefined && isNodeOf(claim, each) && each.name !== node?.name)
   const nodes = [node, ...ofSameMachine].filter((each) => each !== undefined)
-  const [{ pods, volumeAttachments }, instance, instanceTypes] = await Promise.all([
-    claim.meta.deletedAt === undefined ? NOTHING_HOLDS : whatHoldsNodes(deps, claim, nodes, now, signal),
+  const [{ pods, volumeAttachments }, instance, instanceTypes, restartProblem] = await Promise.all([
+    claim.meta.deletedAt === undefined ? podsOfReboot(deps, claim, nodes, signal) : whatHoldsNodes(deps, claim, nodes, now, signal),
     needsInstance(claim, nodes[0]) ? machineOf(deps, claim, signal) : ('unseen' as const),
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
+    // Asked before the first pod leaves.
+    isDrainedForReboot(claim) && !nodes.some(isFenced) ? deps.cloud.restartProblem(signal) : undefined,
   ])
-  const told = defined({ otherNodes, volumeAttachments })
+  const told = defined({ otherNodes, volumeAttachments, restartProblem })
   const known = { now, settings: deps.settings, claim, nodes, pods, instance, instanceTypes, ...told }
   if (launches) {
     const unavailable = refusalsNow(closed, nodeClass === undefined ? [] : [nodeClass])
@@ -98,6 +101,12 @@ function mayHaveFailed({ settings }: ClusterDeps, claim: NodeClaim, instance: Cl
 
 type HoldsNodes = Pick<ClaimObservation, 'pods' | 'volumeAttachments'>
 const NOTHING_HOLDS: HoldsNodes = { pods: [] }
+
+/** The pods of a node that is drained for its reboot. They are evicted only, and those that are left stay: so the cache of the API server is enough. */
+async function podsOfReboot({ api }: ClusterDeps, claim: NodeClaim, nodes: readonly Node[], signal: AbortSignalLike): Promise<HoldsNodes> {
+  if (!isDrainedForReboot(claim)) return NOTHING_HOLDS
+  return { pods: (await mapBounded(nodes, CALLS_AT_ONCE, ({ name }) => api.listPodsOn(name, signal, 'recent'))).flat() }
+}
 
 /** The pods that must leave the nodes. Once none is left, also the volumes that must be detached before the machine ends. */
 async function whatHoldsNodes(

@@ -8,6 +8,7 @@ import { LABEL } from '../../model/labels.ts'
 import { isJoining, type Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
+import { isRebooting } from '../../model/reboot.ts'
 import { demotedSizes } from '../../model/sizeReport.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { ClaimRequest, KnownForLaunch, KnownObjects } from '../../model/work.ts'
@@ -46,8 +47,9 @@ async function toJoin(
   return isItsNode && isJoining(node) && node.meta.resourceVersion !== '' ? observed(deps, claim, { nodes: [node] }) : undefined
 }
 
-function mayComeIn({ meta, spec }: NodeClaim): boolean {
-  return meta.deletedAt === undefined && isOurs(spec.nodeClassRef)
+/** The boot id of a node is only read live, so a reboot does not go by what is known. */
+function mayComeIn(claim: NodeClaim): boolean {
+  return claim.meta.deletedAt === undefined && isOurs(claim.spec.nodeClassRef) && !isRebooting(claim)
 }
 
 function isLaunched({ status }: NodeClaim): boolean {
@@ -104,6 +106,7 @@ const TAKES_AWAY: { readonly [Kind in ClaimStep['actions'][number]['kind']]: boo
   deletePod: true,
   deleteNode: true,
   terminateInstance: true,
+  restartMachine: true,
   removeNodeFinalizer: true,
   removeFinalizer: true,
   deleteClaim: true,

@@ -9,6 +9,7 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { deadlineOf, isNodeOf, type NodeClaim } from '../../model/nodeClaim.ts'
 import { Fault } from '../../model/problem.ts'
+import { isRebooting } from '../../model/reboot.ts'
 import { formatTimestamp } from '../../model/time.ts'
 import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { ClaimRequest } from '../../model/work.ts'
@@ -34,7 +35,7 @@ export async function stillUnderWay(
   signal: AbortSignalLike,
 ): Promise<StillUnderWay | undefined> {
   if (isMachineEnding(claim)) return machineStillEnds(deps, claim, signal)
-  if (!asksLittle(request)) return undefined
+  if (!asksLittle(request) || isRebooting(claim)) return undefined
   if (isDraining(claim)) return podsStillStay(deps, claim, signal)
   if (!isInitializing(claim)) return undefined
   return isTrue(claim.status.conditions, 'Registered') ? nodeStillStarts(deps, claim, signal) : machineStillStarts(deps, claim, signal)
@@ -149,7 +150,7 @@ export function followUp({ queue, clock }: ClusterDeps, ran: ReconcileResult): C
   if (!isFollowed(ran)) return 'left'
   const now = epochMs(clock.now())
   const attempt = changed ? 0 : request.attempt
-  const next = nextRequeueOf(step, { attempt, pace: isDeleting(claim) ? 'deleting' : 'coming' }, now)
+  const next = nextRequeueOf(step, { attempt, pace: isDeleting(claim) || isRebootUnderWay(claim) ? 'deleting' : 'coming' }, now)
   if (next === undefined) return 'left'
   // News costs no patience: only requeues that find nothing make the pauses longer.
   const isPatient = !changed && request.because === 'news'
@@ -172,6 +173,10 @@ function requeueOf({ claim, request }: ReconcileResult, isFollowed: boolean, att
 function isFollowed({ request, claim, changed }: ReconcileResult): boolean {
   if (request.isFollowed) return true
   return changed && (request.known?.isComing !== true || isDeleting(claim))
+}
+
+function isRebootUnderWay(claim: NodeClaim | undefined): boolean {
+  return claim !== undefined && isRebooting(claim)
 }
 
 function isDeleting(claim: NodeClaim | undefined): boolean {

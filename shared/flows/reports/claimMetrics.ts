@@ -3,6 +3,7 @@
  * labels on some of them. Those on NodePools are left out here except where they say why claims end, because 30 NodePools with two kinds of machines
  * would need more series than a process keeps. The event about each claim names its NodePool and its kind of machine.
  */
+import type { RebootEnd } from '../../model/claimStep.ts'
 import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
 import type { Action } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
@@ -73,6 +74,13 @@ export function measureLaunchFailed(
 
 export function measureUnhealthy({ cluster, telemetry }: Told, condition: string): void {
   telemetry.measure('karpenter_nodeclaims_unhealthy_disrupted_total', 1, { cluster, condition })
+}
+
+/** Counts a reboot that has ended. */
+export function measureReboot({ cluster, telemetry }: Told, { result, tookMs, recoveryMs }: RebootEnd): void {
+  telemetry.measure('karpenter_nodes_reboots_total', 1, { cluster, result })
+  telemetry.measure('karpenter_nodes_reboot_duration_seconds', tookMs / 1000, { cluster, result })
+  if (recoveryMs !== undefined) telemetry.measure('karpenter_nodes_reboot_recovery_duration_seconds', recoveryMs / 1000, { cluster })
 }
 
 /** Karpenter's reason for the end of a claim. For a code that Karpenter does not have, the code without its first part, in lower case. */

@@ -9,6 +9,7 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import { REBOOTING } from '../../model/reboot.ts'
 import { timesRefused } from '../../model/refusalGrowth.ts'
 import type { EventFields } from '../../model/telemetryContract.ts'
 import { traceIn } from '../../model/trace.ts'
@@ -75,7 +76,8 @@ export function reportReached(deps: ClusterDeps, before: NodeClaim, after: NodeC
     traceRegistered(deps, after, launchedAt, node?.meta.createdAt)
   }
   if (reached('Drained')) measureNodeDrained(deps)
-  if (reached('Initialized')) {
+  // A node that is initialized again after a reboot did not start now.
+  if (reached('Initialized') && findCondition(before.status.conditions, REBOOTING) === undefined) {
     const podsSince = after.meta.annotations[ANNOTATION.podsSince]
     const registeredAt = reachedAt(after, 'Registered')
     const fields = {

@@ -6,6 +6,7 @@ import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { isOurs } from '../../../model/nodeClass.ts'
 import type { Pod, PodRef } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
+import { isFenced, isRebooting } from '../../../model/reboot.ts'
 import { durationMs, type EpochMs, later } from '../../../model/units.ts'
 import type { PodDisruptionBudget } from '../../../model/workloads.ts'
 import { createFindings, type Finding } from '../../cluster/findings.ts'
@@ -29,11 +30,12 @@ export function createSweep(): Sweep {
       .sort(byKey(({ claim }) => claim))
 }
 
-/** Finds a claim that is marked and not ending. */
+/** Finds a claim that is marked, and neither ending nor rebooted. */
 function stale(machine: StateNode): Finding<NodeClaim> {
   const { claim, node } = machine
   if (claim === undefined) return {}
-  if (!isTainted(machine) && !isTrue(claim.status.conditions, DISRUPTION_REASON)) return {}
+  const isFenceLeft = node !== undefined && isFenced(node)
+  if (isRebooting(claim) || !(isTainted(machine) || isFenceLeft || isTrue(claim.status.conditions, DISRUPTION_REASON))) return {}
   if (isEnding(claim) || node?.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) return {}
   // Azure takes a machine with this annotation. Its node was closed for that, and its claim may end at any moment.
   return claim.meta.annotations[ANNOTATION.terminationTimestamp] === undefined ? { found: claim } : {}
