@@ -29,9 +29,11 @@ export function once<Value>(make: () => Value): () => Value {
 export function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, { readonly value: Value }>()
   return (key) => {
-    const same = known.get(key) ?? { value: make(key) }
-    known.set(key, same)
-    return same.value
+    const same = known.get(key)
+    if (same !== undefined) return same.value
+    const value = make(key)
+    known.set(key, { value })
+    return value
   }
 }
 

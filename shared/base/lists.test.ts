@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../test/agreement/random.ts'
-import { addAll, byText, exchanged, largestOf, leastOf, replaceAll } from './lists.ts'
+import { addAll, byKey, byText, differences, exchanged, largestOf, leastOf, replaceAll } from './lists.ts'
 
 const MANY = Array.from({ length: 1_000_000 }, (_, index) => index)
 
@@ -33,6 +33,24 @@ describe('exchanged', () => {
       const [sorted, dropped, added] = [some(), some(), some()]
       const want = [...new Set([...sorted.filter((each) => !dropped.includes(each)), ...added])].sort(byText)
       expect(exchanged(sorted, dropped, added, byText)).toEqual(want)
+    }
+  })
+})
+
+describe('differences', () => {
+  type Value = { readonly name: string }
+  const order = byKey<Value>(({ name }) => name)
+
+  it('are what one of two sorted lists does not have, for random lists', () => {
+    const random = createRandom(6)
+    const old = Array.from({ length: 20 }, (_, at): Value => ({ name: String.fromCharCode(97 + at) }))
+    const renewed = old.map((each) => ({ ...each }))
+    for (let round = 0; round < 2_000; round++) {
+      const before = random.some(old, 0.7)
+      const after = old.flatMap((each, at) => (random.chance(0.7) ? [random.chance(0.8) ? each : (renewed[at] ?? each)] : []))
+      const { gone, come } = differences(before, after, order)
+      expect(gone).toEqual(before.filter((each) => !after.includes(each)))
+      expect(come).toEqual(after.filter((each) => !before.includes(each)))
     }
   })
 })

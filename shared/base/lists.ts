@@ -84,6 +84,26 @@ export function placeIn<Value>(sorted: readonly Value[], value: Value, order: Or
   return low
 }
 
+/** The same at `from` or later. Costs little if the position is near. */
+function placeFrom<Value>(sorted: readonly Value[], value: Value, order: Order<Value>, from: number): number {
+  let [low, step] = [from, 1]
+  const isBefore = (at: number): boolean => {
+    const other = sorted[at]
+    return other !== undefined && order(other, value) < 0
+  }
+  while (isBefore(low + step - 1)) {
+    low += step
+    step *= 2
+  }
+  let high = Math.min(low + step - 1, sorted.length)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isBefore(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /**
  * A copy of the sorted values without `dropped` and with `added`, which are sorted by the same order. Values that are equal in this order are one.
  * Costs a search for each exchanged value.
@@ -94,13 +114,14 @@ export function exchanged<Value>(
   added: readonly Value[],
   order: Order<Value>,
 ): readonly Value[] {
-  const parts: (readonly Value[])[] = []
+  if (dropped.length === 0 && added.length === 0) return sorted
+  const left: Value[] = []
   let from = 0
   const keepUntil = (value: Value): void => {
-    const at = placeIn(sorted, value, order)
-    if (at > from) parts.push(sorted.slice(from, at))
+    const at = placeFrom(sorted, value, order, from)
+    addAll(left, sorted.slice(from, at))
     const same = sorted[at]
-    from = Math.max(from, same !== undefined && order(same, value) === 0 ? at + 1 : at)
+    from = same !== undefined && order(same, value) === 0 ? at + 1 : at
   }
   let [drop, add] = [0, 0]
   while (drop < dropped.length || add < added.length) {
@@ -110,10 +131,42 @@ export function exchanged<Value>(
       drop++
     } else {
       keepUntil(coming)
-      parts.push([coming])
+      left.push(coming)
       add++
     }
   }
-  parts.push(sorted.slice(from))
-  return parts.flat()
+  addAll(left, sorted.slice(from))
+  return left
+}
+
+/**
+ * What is in one of two lists only. Both have the same order, in which no two different values of a list are equal. The lists are nearly the same:
+ * where they agree, no values are compared by the order.
+ */
+export function differences<Value>(
+  before: readonly Value[],
+  after: readonly Value[],
+  order: Order<Value>,
+): { readonly gone: readonly Value[]; readonly come: readonly Value[] } {
+  const gone: Value[] = []
+  const come: Value[] = []
+  let [old, next] = [0, 0]
+  while (old < before.length || next < after.length) {
+    const [going, coming] = [before[old], after[next]]
+    if (going === coming && going !== undefined) {
+      old++
+      next++
+      continue
+    }
+    const answer = going === undefined ? 1 : coming === undefined ? -1 : order(going, coming)
+    if (answer <= 0) {
+      if (going !== undefined) gone.push(going)
+      old++
+    }
+    if (answer >= 0) {
+      if (coming !== undefined) come.push(coming)
+      next++
+    }
+  }
+  return { gone, come }
 }

@@ -15,9 +15,10 @@ import { endEmpty, idleMachines } from './methods/emptiness.ts'
 import { moveNodes } from './moveNodes.ts'
 import { actionsOf, type Move } from './moves/move.ts'
 import { taintsToWrite } from './planned/plannedTaints.ts'
+import { type ClassifyCandidates, createClassifier } from './verdicts/classifyCandidates.ts'
 import { createCandidates, createKeptPools } from './verdicts/keptCandidates.ts'
 import { createTriedLooks, type TriedLooks } from './verdicts/moveTurns.ts'
-import { classifyCandidates, createRules, type KeptCandidate, type Planner, type Rules } from './verdicts/verdicts.ts'
+import { createRules, type KeptCandidate, type Planner, type Rules } from './verdicts/verdicts.ts'
 import { createWaitingReasons, mergedReasons } from './verdicts/waitingReasons.ts'
 import { calmOf } from './waves/calm.ts'
 import { begunMovesOf, extraNodesOf, moveRestsOf } from './waves/calmRules.ts'
@@ -39,17 +40,18 @@ export function createDisruption(): DecideDisruption {
   const keptPools = createKeptPools()
   const candidates = createCandidates()
   const rulesOf = createRules()
+  const classify = createClassifier()
   const triedLooks = createTriedLooks()
   const waitingReasons = createWaitingReasons()
   return (snapshot, planner) => {
     const { objects } = snapshot
-    const look = { snapshot, planner, rules: rulesOf(snapshot), triedLooks, waitingReasons }
+    const look = { snapshot, planner, rules: rulesOf(snapshot), classify, triedLooks, waitingReasons }
     const all = candidates({ ...snapshot, objects: { ...objects, nodePool: keptPools(objects.nodePool) } })
     const { disruptionResumesAt, takenAt } = snapshot
     if (disruptionResumesAt === undefined || takenAt >= disruptionResumesAt) return disrupt(all, look)
     const few = fewOf(snapshot, planner.ending)
     const own = few.size === 0 ? [] : all.filter(({ machine }) => few.has(machine))
-    const { wakeAt, ...decided } = disrupt(own, { ...look, planner: { ...planner, relocate: undefined } })
+    const { wakeAt, ...decided } = disrupt(own, { ...look, classify: createClassifier(), planner: { ...planner, relocate: undefined } })
     const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(hasOthers(snapshot, few) ? [disruptionResumesAt] : [])]
     return { ...decided, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
   }
@@ -59,6 +61,7 @@ type Look = {
   readonly snapshot: FleetSnapshot
   readonly planner: Planner
   readonly rules: Rules
+  readonly classify: ClassifyCandidates
   readonly triedLooks: TriedLooks
   readonly waitingReasons: ReturnType<typeof createWaitingReasons>
 }
@@ -79,8 +82,8 @@ function hasOthers({ fleet }: FleetSnapshot, few: ReadonlySet<StateNode>): boole
 }
 
 /** `weighed`: candidates in the order of their turns. */
-function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, triedLooks, waitingReasons }: Look): Decision {
-  const judged = classifyCandidates(weighed, rules, { snapshot, planner })
+function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, classify, triedLooks, waitingReasons }: Look): Decision {
+  const judged = classify(weighed, rules, { snapshot, planner })
   const wave = createWave(snapshot, rules.budgetsOf)
   if (planner.ending.size > 0) for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
   const reasons: Reason[] = [...judged.reasons]
@@ -103,7 +106,7 @@ function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, 
   const most = snapshot.settings.mostPlannedTaints ?? 0
   const taints = taintsToWrite({ next, planned: planned ?? [], going: moved, most, now: snapshot.takenAt })
   const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot), ...taints]
-  const sorted = mergedReasons(reasons, waitingReasons(waiting), moved)
+  const sorted = mergedReasons(reasons, { lasting: judged.lasting, waiting: waitingReasons(waiting) }, moved)
   const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.pools, snapshot)]
   const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))
   return { ...defined({ actions, reasons: sorted, wakeAt, turn }), ...rememberedOf(all, snapshot) }

@@ -3,14 +3,15 @@ import { once, remembered } from '../../base/caches.ts'
 import { byKey } from '../../base/lists.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
-import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
+import { CREATION_PAUSED, type DisruptionReason, type NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later as laterThan } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { reasonOf } from './candidates/candidate.ts'
 import { isDrifted } from './methods/drift.ts'
 import { type LookFurther, type NextWave, nextWave } from './nextWave.ts'
 import { consolidatingWith, type Moves, type Moving, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
-import type { ClassifiedCandidates, KeptCandidate, Planner } from './verdicts/verdicts.ts'
+import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
+import type { KeptCandidate, Planner } from './verdicts/verdicts.ts'
 import { calmSetting } from './waves/calm.ts'
 
 /** How soon to decide again while machines wait for their turn. */
@@ -23,30 +24,49 @@ export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
   )
   const { busy } = judged
   if (planner.relocate === undefined) {
-    return { moves: [], wakes: [], turn: snapshot.disruptionCursor, waiting: { because: 'placing', machines: [...drifted, ...busy] } }
+    return { moves: [], wakes: [], turn: snapshot.disruptionCursor, waiting: { because: 'placing', machines: behind(drifted, busy) } }
   }
   const young: EpochMs[] = []
   const isPaused = remembered(({ status }: NodePool) => isTrue(status.conditions, CREATION_PAUSED))
-  const movable = [...drifted, ...busy.filter(mayConsolidate(snapshot, young, refuse))]
-  const mayMove: KeptCandidate[] = []
-  const isFree = remembered((pool: NodePool) => !isPaused(pool) && wave.holdsNone(pool, 'Underutilized'))
-  for (const each of movable) {
-    if (!each.turn.isDrifted && isFree(each.pool)) {
-      mayMove.push(each)
-      continue
-    }
-    const held = isPaused(each.pool) ? pausedReason(each) : wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
-    if (held === undefined) mayMove.push(each)
-    else refuse(held)
+  function isLetGo(each: KeptCandidate, reason: DisruptionReason): boolean {
+    const held = isPaused(each.pool) ? pausedReason(each) : wave.overBudget([each], reason)
+    if (held !== undefined) refuse(held)
+    return held === undefined
   }
-  const { moves, turn, begun, waiting: machines } = tryMoves(mayMove, judged.weighed, moving, planner.relocate)
+
+  const consolidatable = holding(busy, judged.pools, consolidationRule(snapshot, young, refuse))
+  const movable = behind(drifted, consolidatable)
+  const driftedNow = drifted.filter((each) => isLetGo(each, 'Drifted'))
+  const busyNow = holding(consolidatable, judged.pools, {
+    isFree: (pool) => !isPaused(pool) && wave.holdsNone(pool, 'Underutilized'),
+    mayGo: (each) => isLetGo(each, 'Underutilized'),
+  })
+  const mayMove = behind(driftedNow, busyNow)
+  const { moves, turn, begun, waiting: machines } = tryMoves(mayMove, judged, moving, planner.relocate)
   const wakes = turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)]
   const waiting = { because: 'turn', machines } as const
   if (moving.planned === undefined) return { moves, turn, wakes, waiting }
   if ((snapshot.settings.mostPlannedTaints ?? 0) === 0) return { moves, turn, wakes, waiting, next: { machines: [], isWhole: true } }
-  const going = movable.filter(({ pool }) => !isPaused(pool))
+  const mayWait = remembered((pool: NodePool) => !isPaused(pool) && wave.mayWait(pool))
+  // Mostly budgets hold no machine, and then none is looked at.
+  const going = [...judged.pools].some(mayWait) ? movable.filter(({ pool }) => mayWait(pool)) : []
   const named = new Set(moving.planned.map(({ claim }) => claim.name))
   return { moves, turn, wakes, waiting, next: lookFurther(going, judged, { begun, moving, named, relocate: planner.relocate }) }
+}
+
+/** A rule that machines must pass. `isFree`: all machines of the pool pass. */
+type PassRule = { readonly isFree: (pool: NodePool) => boolean; readonly mayGo: (candidate: KeptCandidate) => boolean }
+
+/** The machines that pass the rule. Where all pools are free, no machine is looked at. `pools`: those of the machines, and perhaps others. */
+function holding(machines: readonly KeptCandidate[], pools: Iterable<NodePool>, { isFree, mayGo }: PassRule): readonly KeptCandidate[] {
+  const free = new Set([...pools].filter(isFree))
+  const isAllFree = [...pools].every((pool) => free.has(pool))
+  return isAllFree ? machines : machines.filter((each) => free.has(each.pool) || mayGo(each))
+}
+
+/** Both lists as one, without a copy if one has no machines. */
+function behind(first: readonly KeptCandidate[], then: readonly KeptCandidate[]): readonly KeptCandidate[] {
+  return first.length === 0 ? then : first.concat(then)
 }
 
 type LookingFurther = Pick<TriedMoves, 'begun'> & {
@@ -85,16 +105,11 @@ function pausedReason({ claim, pool }: KeptCandidate): Reason {
   return reasonOf(claim, 'DISRUPTION.FROZEN', `new nodes of nodepool ${pool.name} do not join, so its nodes with pods stay meanwhile`)
 }
 
-/** Returns a function that reports whether the policy and the calm settings of its pool let a machine with pods go. */
-function mayConsolidate(
-  snapshot: FleetSnapshot,
-  wakes: EpochMs[],
-  refuse: (reason: Reason) => void,
-): (candidate: KeptCandidate) => boolean {
+/** Whether the policy and the calm settings of its pool let a machine with pods go. */
+function consolidationRule(snapshot: FleetSnapshot, wakes: EpochMs[], refuse: (reason: Reason) => void): PassRule {
   const leastAgeOf = remembered((pool: NodePool) => calmSetting(pool, 'leastNodeAge', snapshot.settings))
   const isFree = remembered((pool: NodePool) => pool.disruption.consolidationPolicy !== 'WhenEmpty' && leastAgeOf(pool) === 0)
-  return ({ claim, pool }) => {
-    if (isFree(pool)) return true
+  function mayGo({ claim, pool }: KeptCandidate): boolean {
     const from = laterThan(claim.meta.createdAt, leastAgeOf(pool))
     if (pool.disruption.consolidationPolicy !== 'WhenEmpty') {
       if (from <= snapshot.takenAt) return true
@@ -106,4 +121,5 @@ function mayConsolidate(
     refuse(reasonOf(claim, 'DISRUPTION.POLICY', `consolidationPolicy of nodepool ${pool.name} is WhenEmpty, and the node has pods`))
     return false
   }
+  return { isFree, mayGo }
 }

@@ -26,6 +26,7 @@ import {
   tryInTurn,
   turnsAfter,
 } from './verdicts/moveTurns.ts'
+import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
 import type { KeptCandidate, Planner } from './verdicts/verdicts.ts'
 import type { Waiting } from './verdicts/waitingReasons.ts'
 import type { Wave } from './waves/wave.ts'
@@ -40,10 +41,10 @@ export type TriedMoves = {
   readonly begun: { readonly tried: ReadonlySet<KeptCandidate>; readonly consolidating: Consolidating } | undefined
 }
 
-/** `candidates`: machines that may go now, in the order of their turns. They are among `weighed`. */
+/** `candidates`: machines that may go now, in the order of their turns. They are among the machines that were judged. */
 export function tryMoves(
   candidates: readonly KeptCandidate[],
-  weighed: readonly KeptCandidate[],
+  { weighed, restless }: Pick<ClassifiedCandidates, 'weighed' | 'restless'>,
   moving: Moving,
   relocate: NonNullable<Planner['relocate']>,
 ): TriedMoves {
@@ -52,14 +53,14 @@ export function tryMoves(
   const { now } = turns
   const relocation = once(() => relocate(relocatable(now, candidates, { weighed, snapshot, wave, idle })))
   const totals = totalsByPool(weighed, snapshot)
-  const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, weighed, moving, relocation, totals })
+  const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, restless, moving, relocation, totals })
   for (const reason of reasons) refuse(reason)
   const waitingNow = waiting.flatMap((at) => now[at] ?? [])
   const left = new Set(waitingNow)
   const isAny = moves.length > 0 && consolidating !== undefined
   return {
     moves,
-    waiting: [...turns.before, ...waitingNow, ...turns.later],
+    waiting: turns.before.concat(waitingNow, turns.later),
     turn: lastTurn(turns, left),
     begun: isAny ? { tried: new Set(now), consolidating } : undefined,
   }
@@ -83,7 +84,7 @@ function stepsOf(relocation: () => Relocation): () => number {
 
 type Trying = {
   readonly candidates: readonly KeptCandidate[]
-  readonly weighed: readonly KeptCandidate[]
+  readonly restless: readonly KeptCandidate[]
   readonly moving: Moving
   readonly relocation: () => Relocation
   readonly totals: (pool: NodePool) => Totals
@@ -100,11 +101,11 @@ type Tried = {
 
 /** Tries the machines unless an earlier decision has found that there is nothing to gain. */
 function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' | 'waiting'> & Partial<Tried> {
-  const { moving, candidates, weighed, relocation } = trying
-  const { planner, snapshot, triedLooks } = moving
+  const { moving, candidates, restless, relocation } = trying
+  const { planner, triedLooks } = moving
   const look = lookOf(turns, trying)
   if (look === undefined || planner.tryChanges === undefined) return tryNow(turns, trying)
-  const kept = triedLooks.find(look, { goers: candidates, weighed, takenAt: snapshot.takenAt }, planner.tryChanges())
+  const kept = triedLooks.find(look, { goers: candidates, restless }, planner.tryChanges())
   if (kept !== undefined) return { ...kept, moves: [] }
   const tried = tryNow(turns, trying)
   const { moves, reasons, waiting, isKnown } = tried

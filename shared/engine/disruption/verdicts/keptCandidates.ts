@@ -1,5 +1,5 @@
 /** The candidates of a cluster, kept between decisions. Only machines that have changed are weighed again. */
-import { byText, inOrder, placeIn } from '../../../base/lists.ts'
+import { placeIn } from '../../../base/lists.ts'
 import { isSame } from '../../../base/values.ts'
 import { findCondition } from '../../../model/condition.ts'
 import { CREATION_PAUSED, type NodePool } from '../../../model/nodePool.ts'
@@ -7,14 +7,8 @@ import type { Fleet, FleetSnapshot } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { candidateFinder, quietAt, withCosts } from '../candidates/candidate.ts'
 import { trialOf } from '../candidates/trial.ts'
-import { inTurn, turnOf } from './moveTurns.ts'
+import { byTurn, turnOf } from './moveTurns.ts'
 import type { KeptCandidate } from './verdicts.ts'
-
-const byTurn = inOrder<KeptCandidate>(
-  (first, second) => inTurn(first.turn, second.turn),
-  // Nodes that state the same provider ID share a claim.
-  (first, second) => byText(first.machine.name, second.machine.name),
-)
 
 /** Up to this number of changes, each change is put in its place. With more, the list is sorted. */
 const FEW_CHANGES = 32

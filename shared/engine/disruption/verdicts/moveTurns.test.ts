@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fleet } from '../../../../bench/disruption/fleet.ts'
 import { createRandom } from '../../../../test/agreement/random.ts'
-import { ago, hence, NOW, SECOND } from '../../../../test/builders/clock.ts'
+import { SECOND } from '../../../../test/builders/clock.ts'
 import { instanceType } from '../../../../test/builders/instanceType.ts'
 import { node } from '../../../../test/builders/node.ts'
 import { nodeClaim } from '../../../../test/builders/nodeClaim.ts'
@@ -16,8 +16,7 @@ import { ANNOTATION } from '../../../model/labels.ts'
 import { durationMs, later } from '../../../model/units.ts'
 import { decide, loadCluster } from '../../loadedCluster.ts'
 import type { TryChanges, TryReads } from '../../scheduling/relocation/tryReads.ts'
-import type { Trial } from '../candidates/trial.ts'
-import { createTriedLooks, type Standing, type TriedLook } from './moveTurns.ts'
+import { byTurn, createTriedLooks, type Standing, type TriedLook } from './moveTurns.ts'
 
 const NODES = 700
 
@@ -148,7 +147,7 @@ describe('a kept look', () => {
   const [first, second, third, other] = ['a', 'b', 'c', 'd'].map(machine) as [Machine, Machine, Machine, Machine]
   const ALL = [first, second, third, other]
   const LOOK: TriedLook = { now: [first, second], isLast: true, limits: 'default 2 0 0' }
-  const STANDING: Standing = { goers: ALL, weighed: ALL, takenAt: NOW }
+  const STANDING: Standing = { goers: ALL, restless: [] }
   const RESULT = { reasons: [], waiting: [1] }
 
   /** The nodes that were asked for, by the changes that were asked. */
@@ -201,11 +200,7 @@ describe('a kept look', () => {
     ['no result stands', STANDING, undefined],
     ['a place has changed that its tries read', STANDING, changes({ stands: false })],
     ['one of its machines may not go any more', { ...STANDING, goers: [first, third, other] }, changes({})],
-    [
-      'one of its machines has to be quiet first',
-      { ...STANDING, weighed: [first, { ...second, quietAt: LATER }, third, other] },
-      changes({}),
-    ],
+    ['one of its machines has to be quiet first', { ...STANDING, restless: [second] }, changes({})],
   ])('is forgotten once %s', (_, standing, changed) => {
     const looks = keptLook()
     expect(looks.find(LOOK, standing, changed)).toBeUndefined()
@@ -214,10 +209,8 @@ describe('a kept look', () => {
 
   it.each<[sentence: string, standing: Partial<Standing>, moved: readonly string[]]>([
     ['may not go any more', { goers: [first, second, third] }, ['d']],
-    ['has to be quiet first', { weighed: [first, second, third, { ...other, quietAt: LATER }] }, ['d']],
-    ['is quiet already', { weighed: [first, second, third, { ...other, quietAt: ago(SECOND) }] }, []],
-    ['is quiet as of now', { weighed: [first, second, third, { ...other, quietAt: NOW }] }, []],
-    ['may go before others now', { goers: [other, first, second, third] }, []],
+    ['has to be quiet first', { restless: [other] }, ['d']],
+    ['may go before others now', { goers: [{ ...other, turn: { ...other.turn, rank: -1 } }, first, second, third] }, []],
     ['goes for another one', { goers: [first, second, third, machine('e')] }, ['d', 'e']],
   ])('stands or falls with the places when another machine %s', (_, standing, moved) => {
     const looks = keptLook()
@@ -237,7 +230,7 @@ describe('a kept look', () => {
   it('goes when 512 others have been kept since', () => {
     const looks = createTriedLooks()
     const many = Array.from({ length: 513 }, (_, at) => machine(`n${at}`))
-    const standing = { ...STANDING, goers: many, weighed: many }
+    const standing = { ...STANDING, goers: many.toSorted(byTurn) }
     looks.find(LOOK, standing, undefined)
     for (const each of many) looks.keep({ ...LOOK, now: [each] }, RESULT, READS)
     const found = many.map((each) => looks.find({ ...LOOK, now: [each] }, standing, changes({})))
@@ -245,11 +238,10 @@ describe('a kept look', () => {
   })
 })
 
-type Machine = { readonly trial: Trial; readonly quietAt: undefined }
+type Machine = Standing['goers'][number]
 
 const READS = {} as TryReads
-const LATER = hence(SECOND)
 
 function machine(node: string): Machine {
-  return { trial: { node }, quietAt: undefined }
+  return { trial: { node }, turn: { isDrifted: false, rank: 0, claim: node }, machine: { name: node } }
 }

@@ -2,15 +2,13 @@
  * The turns of machines. Trying out where pods would go costs work. So one decision tries as many machines as its steps allow, and the next
  * decision goes on behind them.
  */
-import { byText, inOrder } from '../../../base/lists.ts'
+import { byText, differences, inOrder } from '../../../base/lists.ts'
 import type { DisruptionCursor, Reason } from '../../../model/decision.ts'
-import type { EpochMs } from '../../../model/units.ts'
 import type { TryChanges, TryReads } from '../../scheduling/relocation/tryReads.ts'
 import { type CandidateWithCost, priceOf } from '../candidates/candidate.ts'
 import type { Trial } from '../candidates/trial.ts'
 import { driftedSince, isDrifted } from '../methods/drift.ts'
 import type { KeptCandidate } from './verdicts.ts'
-import { differingParts } from './waitingReasons.ts'
 
 /** The most machines that one decision tries. */
 const MOST_TRIED = 128
@@ -23,10 +21,16 @@ const FEW_CANDIDATES = 512
 /** The most steps for all tries of one decision, in looks at a shape. */
 export const MOST_STEPS = 400_000
 
-export const inTurn = inOrder<DisruptionCursor>(
+const inTurn = inOrder<DisruptionCursor>(
   (first, second) => Number(second.isDrifted) - Number(first.isDrifted),
   (first, second) => first.rank - second.rank,
   (first, second) => byText(first.claim, second.claim),
+)
+
+export const byTurn = inOrder<Omit<InTurn, 'trial'>>(
+  (first, second) => inTurn(first.turn, second.turn),
+  // Nodes that state the same provider ID share a claim.
+  (first, second) => byText(first.machine.name, second.machine.name),
 )
 
 export type Turns = {
@@ -102,12 +106,14 @@ export type TriedLook = { readonly now: readonly WithTrial[]; readonly isLast: b
 /** The result of a look that moves nothing. `waiting`: the places in `now` of machines that had no turn. */
 export type NothingToGain = { readonly reasons: readonly Reason[]; readonly waiting: readonly number[] }
 
-/** The machines that decide where pods may go, and in what order. */
+type InTurn = Pick<KeptCandidate, 'trial' | 'turn'> & { readonly machine: Pick<KeptCandidate['machine'], 'name'> }
+
+/** The machines that decide where pods may go, and in what order. Both lists are in the order of turns. */
 export type Standing = {
-  /** Machines that may go, in the order of their turns. */
-  readonly goers: readonly WithTrial[]
-  readonly weighed: readonly (WithTrial & Pick<KeptCandidate, 'quietAt'>)[]
-  readonly takenAt: EpochMs
+  /** Machines that may go. */
+  readonly goers: readonly InTurn[]
+  /** Machines that take no pods, since they wait to be quiet. */
+  readonly restless: readonly InTurn[]
 }
 
 /**
@@ -134,14 +140,11 @@ const MOST_LOOKS = 512
 export function createTriedLooks(): TriedLooks {
   /** By the first machine of the look. */
   const looks = new Map<Trial, Kept>()
-  let goers: readonly WithTrial[] = []
-  let restless: readonly WithTrial[] = []
+  let last: Standing = { goers: [], restless: [] }
 
   function see(standing: Standing, changes: TryChanges | undefined): void {
-    const [nextGoers, nextRestless] = [standing.goers, restlessOf(standing)]
-    const moved = new Set([...differing(goers, nextGoers), ...differing(restless, nextRestless)])
-    goers = nextGoers
-    restless = nextRestless
+    const moved = new Set([...differing(last.goers, standing.goers), ...differing(last.restless, standing.restless)])
+    last = standing
     if (changes === undefined) looks.clear()
     const names = [...moved].map(({ node }) => node)
     const isOther = ({ trials, reads }: Kept): boolean =>
@@ -171,16 +174,10 @@ export function createTriedLooks(): TriedLooks {
   }
 }
 
-/** Machines that take no pods, since they wait to be quiet. */
-function restlessOf({ weighed, takenAt }: Standing): readonly WithTrial[] {
-  return weighed.filter(({ quietAt }) => quietAt !== undefined && quietAt > takenAt)
-}
-
-/** The trials that are in one of the lists only. Lists of decisions that follow one another have nearly all machines in the same order. */
-function differing(first: readonly WithTrial[], second: readonly WithTrial[]): readonly Trial[] {
-  const [before, after] = differingParts(first, second).map((part) => part.map(({ trial }) => trial))
-  if (before === undefined || after === undefined || (before.length === after.length && before.every((each, at) => each === after[at])))
-    return []
-  const [ofBefore, ofAfter] = [new Set(before), new Set(after)]
-  return [...before.filter((each) => !ofAfter.has(each)), ...after.filter((each) => !ofBefore.has(each))]
+/** The trials that are in one of the lists only. Candidates of different lists may have the same trial. */
+function differing(first: readonly InTurn[], second: readonly InTurn[]): readonly Trial[] {
+  const { gone, come } = differences(first, second, byTurn)
+  const [before, after] = [gone, come].map((part) => new Set(part.map(({ trial }) => trial)))
+  if (before === undefined || after === undefined) return []
+  return [...[...before].filter((each) => !after.has(each)), ...[...after].filter((each) => !before.has(each))]
 }

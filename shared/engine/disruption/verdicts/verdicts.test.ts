@@ -52,7 +52,7 @@ function createJudge(fleet: FleetSnapshot) {
   if (candidate === undefined) throw new Error('no candidate')
   return (now: Partial<FleetSnapshot> = {}, expected: Expected = new Map()): CandidateVerdict => {
     const at = { ...fleet, ...now }
-    return verdicts(rulesOf(at), at, () => expected)(candidate)
+    return verdicts(rulesOf(at), at, () => expected).of(candidate)
   }
 }
 

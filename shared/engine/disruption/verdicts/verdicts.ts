@@ -10,7 +10,6 @@ import type { NodePool } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { PodDisruptionBudget } from '../../../model/workloads.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
-import type { StateNode } from '../../cluster/stateNode.ts'
 import type { Relocation } from '../../scheduling/relocation/relocation.ts'
 import type { Relocatable } from '../../scheduling/relocation/relocationProblem.ts'
 import type { TryChanges } from '../../scheduling/relocation/tryReads.ts'
@@ -22,7 +21,6 @@ import {
   type ProtectionInput,
   podBudgets,
   promisedClaims,
-  protectionEnds,
   protectionOf,
 } from '../candidates/protection.ts'
 import type { Trial } from '../candidates/trial.ts'
@@ -46,26 +44,33 @@ export function createRules(): (snapshot: FleetSnapshot) => Rules {
   }
 }
 
-/** Returns a function that finds the verdict on a candidate. A verdict is kept if only the candidate and the rules decide it. */
-export function verdicts(rules: Rules, snapshot: FleetSnapshot, expecting: () => Expected): (candidate: KeptCandidate) => CandidateVerdict {
+/** What is known of the verdicts of one decision. */
+export type Verdicts = {
+  /** Claims whose protection may follow from pods that come, from moves under way, or from moves that failed. */
+  readonly concerned: () => ReadonlySet<string>
+  /** The verdict on a candidate of another claim. It is kept if only the candidate and the rules decide it. */
+  readonly ofOthers: (candidate: KeptCandidate) => CandidateVerdict
+  readonly of: (candidate: KeptCandidate) => CandidateVerdict
+}
+
+export function verdicts(rules: Rules, snapshot: FleetSnapshot, expecting: () => Expected): Verdicts {
   const ofNow = judge(rules, { snapshot, expected: expecting, promised: promisedClaims(snapshot), budgetsOf: rules.budgetsOf })
   const apart = { snapshot: { ...snapshot, commands: [], backOffs: [] }, expected: () => NOTHING_EXPECTED, promised: NOBODY }
   const ofCandidate = judge(rules, { ...apart, budgetsOf: rules.budgetsOf })
   const concerned = once(() => concernedClaims(snapshot, expecting()))
-  return (candidate) => {
-    if (concerned().size > 0 && concerned().has(candidate.claim.name)) return ofNow(candidate)
+  function ofOthers(candidate: KeptCandidate): CandidateVerdict {
     const { notes } = candidate
     if (notes.verdict?.rules === rules) return notes.verdict.verdict
     const verdict = ofCandidate(candidate)
     if (!isTimed(candidate)) notes.verdict = { rules, verdict }
     return verdict
   }
+  return { concerned, ofOthers, of: (candidate) => (concerned().has(candidate.claim.name) ? ofNow(candidate) : ofOthers(candidate)) }
 }
 
 const NOTHING_EXPECTED: Expected = new Map()
 const NOBODY: ReadonlySet<NodeClaimName> = new Set()
 
-/** Claims whose protection may follow from pods that come, from moves under way, or from moves that failed. */
 function concernedClaims(snapshot: FleetSnapshot, expected: Expected): ReadonlySet<string> {
   const { commands, backOffs } = snapshot
   const moving = commands.flatMap(({ replacements }) => replacements)
@@ -73,7 +78,7 @@ function concernedClaims(snapshot: FleetSnapshot, expected: Expected): ReadonlyS
 }
 
 /** Reports whether some pod protects the machine for a time. */
-function isTimed({ machine }: KeptCandidate): boolean {
+export function isTimed({ machine }: KeptCandidate): boolean {
   return factsOf(machine).withDoNotDisrupt.some(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== 'true')
 }
 
@@ -138,85 +143,6 @@ export type Planner = {
   readonly simulateDecision?: DecisionSimulator
 }
 
-export type ClassifiedCandidates = {
-  readonly weighed: readonly KeptCandidate[]
-  /**
-   * Machines that nothing protects and that have been quiet for long enough. `empty`: those without pods. `busy`: those with pods that did not drift.
-   */
-  readonly empty: readonly KeptCandidate[]
-  readonly busy: readonly KeptCandidate[]
-  /** The pools of the candidates. */
-  readonly pools: ReadonlySet<NodePool>
-  /** Machines that nothing protects and that are no longer what their pool asks for. */
-  readonly drifted: readonly KeptCandidate[]
-  /** Drifted machines with room of buffers. Such a machine goes once the room is elsewhere. */
-  readonly withRoom: ReadonlySet<StateNode>
-  readonly reasons: readonly Reason[]
-  readonly wakes: readonly EpochMs[]
-}
-
-/**
- * Judges which machines may go: unprotected machines that have been quiet for long enough, and drifted machines. All others get a reason. `weighed`:
- * the candidates in the order of their turns. The lists have the same order.
- */
-export function classifyCandidates(
-  weighed: readonly KeptCandidate[],
-  rules: Rules,
-  { snapshot, planner }: { readonly snapshot: FleetSnapshot; readonly planner: Planner },
-): ClassifiedCandidates {
-  const expected = once(planner.expecting)
-  const verdictOf = verdicts(rules, snapshot, expected)
-  const brakeOf = driftBrakes(snapshot)
-  const pools = new Set<NodePool>()
-  const lists: Lists = { empty: [], busy: [], drifted: [], reasons: [], wakes: [] }
-  let last: NodePool | undefined
-  for (const each of weighed) {
-    // Neighbours in the order of turns mostly have the same pool.
-    if (each.pool !== last) pools.add(each.pool)
-    last = each.pool
-    if (planner.ending.size > 0 && planner.ending.has(each.claim.name)) continue
-    const verdict = verdictOf(each)
-    sortInto(lists, each, each.turn.isDrifted ? withBrake(verdict, brakeOf(each)) : verdict, snapshot)
-  }
-  const withRoom = new Set(lists.drifted.filter(({ claim }) => expected().has(claim.name)).map(({ machine }) => machine))
-  return { ...lists, weighed, pools, withRoom }
-}
-
-type Lists = {
-  readonly empty: KeptCandidate[]
-  readonly busy: KeptCandidate[]
-  readonly drifted: KeptCandidate[]
-  readonly reasons: Reason[]
-  readonly wakes: EpochMs[]
-}
-
-function sortInto(lists: Lists, each: KeptCandidate, { mayDrift, reason, quietAt }: CandidateVerdict, snapshot: FleetSnapshot): void {
-  const { isDrifted } = each.turn
-  if (mayDrift) lists.drifted.push(each)
-  if (reason !== undefined) {
-    lists.reasons.push(reason)
-    const end = reason.code === 'DISRUPTION.DO_NOT_DISRUPT' ? protectionEnds(each, snapshot.takenAt) : undefined
-    if (end !== undefined) lists.wakes.push(end)
-  }
-  if (quietAt === undefined) return
-  if (quietAt > snapshot.takenAt) {
-    lists.wakes.push(quietAt)
-    if (!isDrifted) lists.reasons.push(notQuiet(each, quietAt, snapshot))
-  } else if (each.pods.length === 0) lists.empty.push(each)
-  else if (!isDrifted) lists.busy.push(each)
-}
-
-/**
- * The verdict on a drifted machine. The brake keeps the machine. Without the brake, a reason against consolidation does not keep a machine that may
- * drift.
- */
-function withBrake(verdict: CandidateVerdict, brake: Reason | undefined): CandidateVerdict {
-  if (verdict.isFrozen === true) return verdict
-  if (brake !== undefined) return { ...verdict, mayDrift: false, reason: brake }
-  const { reason: _, ...others } = verdict
-  return verdict.mayDrift ? others : verdict
-}
-
 /** Returns a function that says why a drifted machine is not moved for its drift. Undefined if it may be. */
 export function driftBrakes(snapshot: FleetSnapshot): (candidate: CandidateWithCost) => Reason | undefined {
   const brakeOf = remembered((pool: NodePool) => driftBrake(pool, snapshot))
@@ -224,12 +150,6 @@ export function driftBrakes(snapshot: FleetSnapshot): (candidate: CandidateWithC
     const message = brakeOf(pool)
     return message === undefined ? undefined : reasonOf(claim, 'DISRUPTION.DRIFT_PAUSED', message)
   }
-}
-
-function notQuiet({ claim, pool }: KeptCandidate, until: EpochMs, { takenAt }: FleetSnapshot): Reason {
-  const seconds = Math.ceil((until - takenAt) / 1000)
-  const message = `consolidateAfter of nodepool ${pool.name} has not passed since the last pod came or went; ${seconds} s are left`
-  return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
 }
 
 /** A candidate that is kept between decisions, until its machine changes. */

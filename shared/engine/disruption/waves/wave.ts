@@ -26,6 +26,8 @@ export interface Wave {
   heldBackBy(machine: CandidateWithCost): PodDisruptionBudget | undefined
   /** Reports whether only a budget of its pool holds the machine, which lets it go once other machines have gone. */
   waits(machine: CandidateWithCost, reason: DisruptionReason): boolean
+  /** Reports whether machines of the pool may wait so. */
+  mayWait(pool: NodePool): boolean
   /** How many more machines of the pool its budgets let go for this reason. */
   left(pool: NodePool, reason: DisruptionReason): number
   /** Why calm settings or the addresses of a subnet do not let the planned move begin, although its machines may go. Undefined if they do. */
@@ -69,6 +71,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
     },
     heldBackBy: guards.heldBackBy,
     waits: (machine, reason) => budgets.isUsedUp(machine.pool, reason) && refusedBy(rules, { candidates: [machine], reason }) === undefined,
+    mayWait: (pool) => DISRUPTION_REASONS.some((reason) => budgets.isUsedUp(pool, reason)),
     tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements }),
     take(machines, move) {
       if (move !== undefined) for (const rule of rules) rule.begin({ candidates: machines, ...move })
@@ -87,6 +90,8 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
     mark: () => inOne([...rules.map((rule) => rule.mark()), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]),
   }
 }
+
+const DISRUPTION_REASONS: readonly DisruptionReason[] = ['Empty', 'Underutilized', 'Drifted']
 
 function inOne(undos: readonly (() => void)[]): () => void {
   return () => undos.forEach((undo) => undo())
