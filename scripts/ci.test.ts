@@ -15,7 +15,7 @@ function stageOf(command: string) {
   onTestFinished(() => rmSync(reports, { recursive: true, force: true }))
   const script = `reports=${reports}\n${STAGE}\nstage programs bash -c '${command}' || true\n`
   execFileSync('bash', ['-uc', script], { stdio: ['ignore', 'ignore', 'ignore'] })
-  const { passed, failed } = totalsOf(reports, { hasPublicData: true, hasKubectl: true, hasGo: true, hasAzd: true })
+  const { passed, failed } = totalsOf(reports, { hasPublicData: true, hasKubectl: true, hasGo: true, hasAzd: true, hasPrevious: true })
   return { passed, failed, took: timesOf(reports) }
 }
 

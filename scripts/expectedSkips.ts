@@ -2,11 +2,21 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, matchesGlob } from 'node:path'
+import { builtFolder, CACHE } from '../local/goPrograms.ts'
 import { repositoryRoot } from './floors.ts'
 import type { Named } from './testReport.ts'
 
+const PREVIOUS = join(repositoryRoot, 'local', 'controlplane', 'previous')
+
 /** What a machine may have or lack. */
-export type Machine = { readonly hasPublicData: boolean; readonly hasKubectl: boolean; readonly hasGo: boolean; readonly hasAzd: boolean }
+export type Machine = {
+  readonly hasPublicData: boolean
+  readonly hasKubectl: boolean
+  readonly hasGo: boolean
+  readonly hasAzd: boolean
+  /** The control plane of the Kubernetes before the newest. */
+  readonly hasPrevious: boolean
+}
 
 type Expected = {
   readonly files: readonly string[]
@@ -47,6 +57,12 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
     isTrue: ({ hasAzd }) => !hasAzd,
   },
   {
+    files: ['test/agreement/*.test.ts'],
+    name: 'previous Kubernetes',
+    why: 'the previous Kubernetes is not built: each night plays both, a change only the newest',
+    isTrue: ({ hasPrevious }) => !hasPrevious,
+  },
+  {
     files: ['shared/adapters/**/*.test.ts', 'test/**/*.test.ts', 'local/**/*.test.ts'],
     name: 'stays with a holder who lives, however long, and leaves one who died',
     why: 'the lease is one in real time, and nobody waits for it',
@@ -68,7 +84,8 @@ export function thisMachine(): Machine {
     hasPublicData: existsSync('../shared/data'),
     hasKubectl: runs(process.env['KUBECTL'] ?? 'kubectl', ['version', '--client']),
     hasGo: runs('go', ['version']),
-    hasAzd: holds(join(repositoryRoot, '.local', 'controlplane-programs'), 'azd'),
+    hasAzd: holds(CACHE, 'azd'),
+    hasPrevious: holds(builtFolder({ module: PREVIOUS }, CACHE), 'kube-scheduler'),
   }
 }
 

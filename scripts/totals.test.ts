@@ -7,7 +7,7 @@ import { repositoryRoot } from './floors.ts'
 import type { TestReport } from './testReport.ts'
 import { totalsOf } from './totals.ts'
 
-const WHOLE = { hasPublicData: true, hasKubectl: true, hasGo: true, hasAzd: true }
+const WHOLE = { hasPublicData: true, hasKubectl: true, hasGo: true, hasAzd: true, hasPrevious: true }
 const TESTS: TestReport = { passed: 7, failed: [], skipped: [], retried: [] }
 const NAMED = { file: 'shim/config.test.ts', name: 'settings > are read' }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtFolder } from '../goPrograms.ts'
-import { findBinaries, isBuilt, obstacle } from './binaries.ts'
+import { findBinaries, isBuilt, obstacle, RELEASES, type Release, releaseName } from './binaries.ts'
 
 const NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 
@@ -25,7 +25,12 @@ const say = (line: string): void => {
 const pathsIn = (place: string): object => Object.fromEntries(NAMES.map((name) => [name, join(place, name)]))
 
 /** Returns the folder of the programs of this state of go.mod once they are built. */
-const builtIn = (cache: string): string => builtFolder({ module: join(import.meta.dirname, 'go') }, cache)
+const builtIn = (cache: string, module = 'go'): string => builtFolder({ module: join(import.meta.dirname, module) }, cache)
+
+function minorOf(release: Release): number {
+  const [, minor] = /^v1\.(\d+)\.\d+$/.exec(releaseName({ release, assets: undefined })) ?? []
+  return Number(minor)
+}
 
 describe('the programs of a control plane', () => {
   it('are those given, whatever was built', async () => {
@@ -50,6 +55,20 @@ describe('the programs of a control plane', () => {
       NAMES.filter((name) => name !== lacking),
     )
     expect(isBuilt({ assets: undefined, cache })).toBe(false)
+  })
+
+  it('are those of one Kubernetes and of the minor version before, each built on its own', async () => {
+    expect(RELEASES.map(minorOf)).toEqual([minorOf('newest'), minorOf('newest') - 1])
+    const cache = folder()
+    const built = fill(builtIn(cache, 'previous'), NAMES)
+    expect(isBuilt({ assets: undefined, cache })).toBe(false)
+    expect(await findBinaries({ release: 'previous', assets: undefined, cache, say })).toEqual(pathsIn(built))
+  })
+
+  it('that are given are not the previous ones', () => {
+    const assets = fill(folder(), NAMES)
+    expect(isBuilt({ release: 'previous', assets, cache: folder() })).toBe(false)
+    expect(releaseName({ assets })).toBe(assets)
   })
 
   it('that are given and lack some are refused by the names of those', async () => {

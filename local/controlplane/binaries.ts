@@ -8,10 +8,16 @@ const NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-schedu
 export type Binary = (typeof NAMES)[number]
 export type Binaries = Readonly<Record<Binary, string>>
 
-const MODULE = join(import.meta.dirname, 'go')
+const KUBERNETES = 'k8s.io/kubernetes'
+/** The folders whose go.mod pins the programs: of the newest Kubernetes, and of the minor version before. */
+const MODULES = { newest: join(import.meta.dirname, 'go'), previous: join(import.meta.dirname, 'previous') } as const
+export type Release = keyof typeof MODULES
+export const RELEASES: readonly Release[] = ['newest', 'previous']
 
 export type BinarySource = {
-  /** `KUBEBUILDER_ASSETS`: a folder that has all programs. Undefined if it is not set. */
+  /** Default: the newest. */
+  readonly release?: Release
+  /** `KUBEBUILDER_ASSETS`: a folder that has all programs, instead of the newest ones. Undefined if it is not set. */
   readonly assets: string | undefined
   /** The folder that keeps built programs, in one folder for each state of go.mod. */
   readonly cache: string
@@ -19,24 +25,40 @@ export type BinarySource = {
 }
 
 /** Returns the paths of the programs of a control plane: given, built before, or built now, which takes minutes once. */
-export async function findBinaries({ assets, cache, say }: BinarySource): Promise<Binaries> {
-  if (assets !== undefined && assets !== '') return given(assets)
-  const folder = builtFolder({ module: MODULE }, cache)
-  if (!isComplete(folder)) await buildGoPrograms(programs(), folder, say)
+export async function findBinaries({ cache, say, ...places }: BinarySource): Promise<Binaries> {
+  const assets = assetsOf(places)
+  if (assets !== undefined) return given(assets)
+  const module = moduleOf(places)
+  const folder = builtFolder({ module }, cache)
+  if (!isComplete(folder)) await buildGoPrograms(programs(module), folder, say)
   return pathsIn(folder)
 }
 
-type Places = Pick<BinarySource, 'assets' | 'cache'>
+type Wanted = Pick<BinarySource, 'assets' | 'release'>
+type Places = Wanted & Pick<BinarySource, 'cache'>
 
 /** Reports whether a control plane can start without a build. */
-export function isBuilt({ assets, cache }: Places): boolean {
-  return (assets !== undefined && assets !== '') || isComplete(builtFolder({ module: MODULE }, cache))
+export function isBuilt({ cache, ...places }: Places): boolean {
+  return assetsOf(places) !== undefined || isComplete(builtFolder({ module: moduleOf(places) }, cache))
+}
+
+/** Returns the version of the programs as in v1.36.1, or the folder of programs that were given. */
+export function releaseName(places: Wanted): string {
+  return assetsOf(places) ?? pinnedVersion(moduleOf(places), KUBERNETES)
 }
 
 /** Returns why a control plane cannot run here, in a sentence. Undefined if it can. */
 export function obstacle(places: Places, path: string): string | undefined {
   if (isBuilt(places) || hasGo(path)) return undefined
   return 'a control plane needs Go 1.26 or newer to be built, or KUBEBUILDER_ASSETS to name a folder with its programs; this machine has neither'
+}
+
+function assetsOf({ assets, release = 'newest' }: Wanted): string | undefined {
+  return release === 'newest' && assets !== '' ? assets : undefined
+}
+
+function moduleOf({ release = 'newest' }: Wanted): string {
+  return MODULES[release]
 }
 
 function given(folder: string): Binaries {
@@ -62,9 +84,9 @@ function isComplete(folder: string): boolean {
   return lackingIn(folder, { names: NAMES }).length === 0
 }
 
-function programs(): GoPrograms<Binary> {
+function programs(module: string): GoPrograms<Binary> {
   // Clients ask the server for its version, which has to be linked in.
-  const version = pinnedVersion(MODULE, 'k8s.io/kubernetes')
+  const version = pinnedVersion(module, KUBERNETES)
   return {
     names: NAMES,
     packages: {
@@ -73,7 +95,7 @@ function programs(): GoPrograms<Binary> {
       'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
       'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
     },
-    module: MODULE,
+    module,
     linkFlags: `-s -w -X k8s.io/component-base/version.gitVersion=${version} -X k8s.io/client-go/pkg/version.gitVersion=${version}`,
     patience: 'six minutes',
   }

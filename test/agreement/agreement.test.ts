@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
+import { findBinaries } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { daemonManifest, NO_TTL, nameOf, nodeManifest, podManifest } from './manifests.ts'
 import { type Plan, planCluster } from './planCluster.ts'
 import { type RandomCluster, randomCluster } from './randomCluster.ts'
 import { createRealCluster, isBound, type RealCluster } from './realCluster.ts'
+import { PLAYED_RELEASES } from './releases.ts'
 
-const assets = process.env['KUBEBUILDER_ASSETS']
-const atHand = isBuilt({ assets, cache: CACHE })
 const LIMIT_MS = 30 * 60_000
 const CASES = Number(process.env['AGREEMENT_CASES'] ?? 300)
 const FIRST_SEED = Number(process.env['AGREEMENT_SEED'] ?? 1)
@@ -21,44 +20,45 @@ const SIDE_BY_SIDE = 10
 type Case = { readonly cluster: RandomCluster; readonly plan: Plan }
 type Counts = { placed: number; boundFreely: number; impossible: number; unsupported: number; other: number }
 
-describe.skipIf(!atHand)(`the real scheduler${atHand ? '' : ' (skipped: not built; npm run controlplane -- --build-only)'}`, () => {
-  const signal = AbortSignal.timeout(LIMIT_MS)
-  const root = mkdtempSync(join(tmpdir(), 'joiner-agreement-'))
-  let plane: ControlPlane
-  let client: KubeClient
-  beforeAll(async () => {
-    const binaries = await findBinaries({ assets, cache: CACHE, say: () => undefined })
-    plane = await startControlPlane({
-      binaries,
-      folder: join(root, 'plane'),
-      // No kubelet renews the leases of the nodes here. The long grace period keeps the nodes ready.
-      controllerManagerFlags: ['--node-monitor-grace-period=24h', NO_TTL],
-    })
-    client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
-  }, LIMIT_MS)
-  afterAll(async () => {
-    client.close()
-    await plane.close()
-    rmSync(root, { recursive: true, force: true })
-  }, LIMIT_MS)
+for (const { title, isBuilt, source } of PLAYED_RELEASES)
+  describe.skipIf(!isBuilt)(`the real scheduler of the ${title}`, () => {
+    const signal = AbortSignal.timeout(LIMIT_MS)
+    const root = mkdtempSync(join(tmpdir(), 'joiner-agreement-'))
+    let plane: ControlPlane
+    let client: KubeClient
+    beforeAll(async () => {
+      const binaries = await findBinaries(source)
+      plane = await startControlPlane({
+        binaries,
+        folder: join(root, 'plane'),
+        // No kubelet renews the leases of the nodes here. The long grace period keeps the nodes ready.
+        controllerManagerFlags: ['--node-monitor-grace-period=24h', NO_TTL],
+      })
+      client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
+    }, LIMIT_MS)
+    afterAll(async () => {
+      client.close()
+      await plane.close()
+      rmSync(root, { recursive: true, force: true })
+    }, LIMIT_MS)
 
-  it(`agrees with the plans of ${CASES} random clusters`, { timeout: LIMIT_MS }, async () => {
-    const cluster = createRealCluster(client, signal)
-    const counts: Counts = { placed: 0, boundFreely: 0, impossible: 0, unsupported: 0, other: 0 }
-    const disagreements: string[] = []
-    const seeds = Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)
-    for (let from = 0; from < seeds.length; from += SIDE_BY_SIDE) {
-      const cases = seeds.slice(from, from + SIDE_BY_SIDE).map(caseOf)
-      const found = [...cases.flatMap(lostPods), ...(await compare(cluster, cases, counts))]
-      for (const each of found) console.log(each)
-      disagreements.push(...found)
-      await cluster.clear()
-    }
-    console.log(`agreement over ${CASES} clusters: ${JSON.stringify(counts)}, ${disagreements.length} disagreements`)
-    expect(disagreements).toEqual([])
-    expect(Math.min(counts.placed, counts.impossible)).toBeGreaterThan(CASES / 10)
+    it(`agrees with the plans of ${CASES} random clusters`, { timeout: LIMIT_MS }, async () => {
+      const cluster = createRealCluster(client, signal)
+      const counts: Counts = { placed: 0, boundFreely: 0, impossible: 0, unsupported: 0, other: 0 }
+      const disagreements: string[] = []
+      const seeds = Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)
+      for (let from = 0; from < seeds.length; from += SIDE_BY_SIDE) {
+        const cases = seeds.slice(from, from + SIDE_BY_SIDE).map(caseOf)
+        const found = [...cases.flatMap(lostPods), ...(await compare(cluster, cases, counts))]
+        for (const each of found) console.log(each)
+        disagreements.push(...found)
+        await cluster.clear()
+      }
+      console.log(`agreement over ${CASES} clusters: ${JSON.stringify(counts)}, ${disagreements.length} disagreements`)
+      expect(disagreements).toEqual([])
+      expect(Math.min(counts.placed, counts.impossible)).toBeGreaterThan(CASES / 10)
+    })
   })
-})
 
 function caseOf(seed: number): Case {
   const cluster = randomCluster(seed)

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
+import { findBinaries } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { type Mixture, USUAL } from '../generators/randomPods.ts'
 import { randomWorld } from '../generators/randomSnapshot.ts'
 import { createKubeCalls, type KubeCalls } from './kubeCalls.ts'
 import { NO_TTL } from './manifests.ts'
+import { PLAYED_RELEASES } from './releases.ts'
 import { type CaseCluster, createCaseCluster } from './rounds/caseCluster.ts'
 import { withHugePages } from './rounds/hugePages.ts'
 import { type Options, playCase } from './rounds/playCase.ts'
@@ -18,8 +19,6 @@ import { withStaticVolumes } from './rounds/staticVolumes.ts'
 import { tryRefused } from './rounds/tryRefused.ts'
 import { broken, count, emptied, inWords, lost, shutOut, tally } from './rounds/verdicts.ts'
 
-const assets = process.env['KUBEBUILDER_ASSETS']
-const atHand = isBuilt({ assets, cache: CACHE })
 const LIMIT_MS = 60 * 60_000
 const CASES = Number(process.env['AGREEMENT_ROUNDS'] ?? 36)
 const MOVES = Number(process.env['AGREEMENT_MOVES'] ?? 10)
@@ -45,9 +44,8 @@ const WAYS: readonly Way[] = [
   { name: 'plan first', podsFirst: false, floor: 0.9 },
 ]
 
-describe.skipIf(!atHand)(
-  `the real scheduler, left to itself${atHand ? '' : ' (skipped: not built; npm run controlplane -- --build-only)'}`,
-  () => {
+for (const { title, isBuilt, source } of PLAYED_RELEASES)
+  describe.skipIf(!isBuilt)(`the real scheduler, left to itself, of the ${title}`, () => {
     const signal = AbortSignal.timeout(LIMIT_MS)
     const root = mkdtempSync(join(tmpdir(), 'joiner-rounds-'))
     let plane: ControlPlane
@@ -55,7 +53,7 @@ describe.skipIf(!atHand)(
     let calls: KubeCalls
     let cluster: CaseCluster
     beforeAll(async () => {
-      const binaries = await findBinaries({ assets, cache: CACHE, say: () => undefined })
+      const binaries = await findBinaries(source)
       plane = await startControlPlane({
         binaries,
         folder: join(root, 'plane'),
@@ -112,5 +110,4 @@ describe.skipIf(!atHand)(
       expect(sums.moved).toBeGreaterThan(0)
       expect(sums.left).toBeLessThanOrEqual(Math.max(FEW_LEFT, sums.moved * MOVES_LEFT))
     })
-  },
-)
+  })
