@@ -24,6 +24,8 @@ export type NodePool = {
   readonly limits: Resources
   /** Limits that cannot be read, in words. Each of them counts as 0 above. Undefined if all can be read. */
   readonly unreadableLimits?: readonly string[]
+  /** See `UnknownValues`. */
+  readonly unknownValues?: UnknownValues
   /** 1 to 100. Undefined counts as 0. Pools with more weight come first. */
   readonly weight?: number
   /** The number of nodes that a static pool keeps. Undefined if the pool is dynamic. */
@@ -36,6 +38,12 @@ export type NodePool = {
     readonly nodeClassObservedGeneration?: number
   }
 }
+
+/**
+ * Values in the spec of an object that this version of Joiner does not know, each with its place, in words. The object is read without them: requirements
+ * are left out, and taints keep pods off. No machine is made by such an object, and no machine drifts by it. Undefined if all values are known.
+ */
+export type UnknownValues = readonly string[]
 
 /** Condition type. True: the pool makes no machines for now, since the last machines did not join. */
 export const CREATION_PAUSED = 'NodeCreationPaused'
@@ -60,12 +68,17 @@ export type NodeClaimTemplate = {
 }
 
 export type DisruptionPolicy = {
-  readonly consolidationPolicy: 'WhenEmpty' | 'WhenEmptyOrUnderutilized' | 'Balanced'
+  readonly consolidationPolicy: (typeof CONSOLIDATION_POLICIES)[number]
+  /** The policy as written, if this version of Joiner does not know it. The pool then never consolidates. */
+  readonly unknownPolicy?: string
   readonly consolidateAfter: DurationOrNever
   readonly budgets: readonly Budget[]
 }
 
-export type DisruptionReason = 'Empty' | 'Underutilized' | 'Drifted' | 'Unhealthy'
+export const CONSOLIDATION_POLICIES = ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const
+
+export const DISRUPTION_REASONS = ['Empty', 'Underutilized', 'Drifted', 'Unhealthy'] as const
+export type DisruptionReason = (typeof DISRUPTION_REASONS)[number]
 
 export type Budget = {
   /** `10` or `10%`, as written. */
@@ -77,6 +90,8 @@ export type Budget = {
   readonly starts?: Cron | { readonly problem: string }
   /** Undefined: the budget holds for every reason. */
   readonly reasons?: readonly DisruptionReason[]
+  /** Reasons that this version of Joiner does not know. Each may mean any reason, so the budget then holds for every reason and allows nothing. */
+  readonly unknownReasons?: readonly string[]
 }
 
 /** Returns the budgets that apply to an eviction of the pod. With more than one budget the API server refuses every eviction with an error. */
@@ -117,5 +132,7 @@ export type NodeOverlay = {
   readonly capacity?: Resources
   /** Undefined counts as 0. Overlays with more weight win. */
   readonly weight?: number
+  /** See `UnknownValues`. The overlay changes nothing. */
+  readonly unknownValues?: UnknownValues
   readonly status: { readonly conditions: readonly Condition[] }
 }

@@ -1,64 +1,70 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { repositoryRoot } from '../../scripts/floors.ts'
 import { type DefinitionManifest, definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../../shared/wire/schema/definitions.ts'
+import { arePublishedHere, PUBLISHED_VERSIONS, type PublishedVersion, publishedDefinition, publishedNames } from './published.ts'
 import { rulesOf } from './rulePlaces.ts'
 
-const CONTRACT = join(repositoryRoot, '..', 'shared', 'data', 'crd-contract')
-const isHere = existsSync(CONTRACT)
-
 /** Compares the definitions with the published ones, which have no descriptions. The rules are compared elsewhere. */
-describe.skipIf(!isHere)(`definitions equal the published ones${isHere ? '' : ' (skipped: ../shared/data is absent)'}`, () => {
-  it('all published definitions are ours too', () => {
-    const published = readdirSync(CONTRACT).map((file) => file.replace(/\.json$/, ''))
-    expect(RESOURCE_DEFINITIONS.map((definition) => definitionManifest(definition).metadata.name).sort()).toEqual(published.sort())
-  })
-
-  for (const definition of RESOURCE_DEFINITIONS) {
-    const ours = definitionManifest(definition)
-    it(`${ours.metadata.name} is the published definition`, () => {
-      const other = differences(withoutAdded(ours), publishedOf(ours.metadata.name))
-      const later = (LATER[ours.metadata.name] ?? []).flatMap((field) =>
-        ours.spec.versions.map((_, index) => `spec.versions[${index}].schema.openAPIV3Schema.properties.spec.properties.${field}: ours`),
+describe.skipIf(!arePublishedHere)(
+  `definitions equal the published ones${arePublishedHere ? '' : ' (skipped: ../shared/data is absent)'}`,
+  () => {
+    it('all published definitions are ours too', () => {
+      expect(RESOURCE_DEFINITIONS.map((definition) => definitionManifest(definition).metadata.name).sort()).toEqual(
+        [...publishedNames('1.14')].sort(),
       )
-      expect(other.map((text) => text.replace(/ours \{.*, published absent$/, 'ours'))).toEqual(later)
     })
-    it(`${ours.metadata.name} has a rule wherever the published definition has one, and the same number of transition rules`, () => {
-      expect(rulePlaces(ours)).toEqual(rulePlaces(publishedOf(ours.metadata.name)))
-    })
-  }
 
-  it('the texts of rules and messages are our own', () => {
-    const words = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll('"', "'").toLowerCase()
-    const textsOf = (definition: { readonly spec: unknown }) =>
-      rulesOf(definition).flatMap(({ rule, message }) => [rule, message].map((text) => words(text)))
-    const published = new Set(RESOURCE_DEFINITIONS.flatMap(({ plural, group }) => textsOf(publishedOf(`${plural}.${group}`))))
-    expect(
-      RESOURCE_DEFINITIONS.map(definitionManifest)
-        .flatMap(textsOf)
-        .filter((text) => published.has(text)),
-    ).toEqual([])
-  })
-
-  it('no published definition converts: the versions of one kind have the same fields', () => {
-    for (const definition of [...RESOURCE_DEFINITIONS.map(definitionManifest), publishedOf('aksnodeclasses.karpenter.azure.com')]) {
-      expect(definition.spec).not.toHaveProperty('conversion')
-      const schemas = definition.spec.versions.map(({ schema }) => schema)
-      for (const schema of schemas) expect(schema).toEqual(schemas[0])
+    for (const version of PUBLISHED_VERSIONS) {
+      for (const definition of RESOURCE_DEFINITIONS) {
+        const ours = definitionManifest(definition)
+        const { name } = ours.metadata
+        it(`${name} is the published definition of ${version}`, () => {
+          const other = differences(withoutAdded(ours, version), publishedDefinition(name, version))
+          expect(other.map((text) => text.replace(/ours \{.*, published absent$/, 'ours'))).toEqual(LATER[version][name] ?? [])
+        })
+        it(`${name} has a rule wherever the definition of ${version} has one, and the same number of transition rules`, () => {
+          expect(rulePlaces(ours)).toEqual(rulePlaces(publishedDefinition(name, version)))
+        })
+      }
     }
-  })
 
-  it('a difference is told with its place and both values', () => {
-    const ours = { spec: { versions: [{ name: 'v1', served: true }], names: { shortNames: ['b', 'a'] } } }
-    const theirs = { spec: { versions: [{ name: 'v1', served: false }], names: { shortNames: ['a', 'b'], kind: 'A' } } }
-    expect(differences(ours, theirs)).toEqual([
-      'spec.versions[0].served: ours true, published false',
-      'spec.names.kind: ours absent, published "A"',
-    ])
-  })
-})
+    it('the texts of rules and messages are our own', () => {
+      const words = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll('"', "'").toLowerCase()
+      const textsOf = (definition: { readonly spec: unknown }) =>
+        rulesOf(definition).flatMap(({ rule, message }) => [rule, message].map((text) => words(text)))
+      const published = new Set(
+        RESOURCE_DEFINITIONS.flatMap(({ plural, group }) =>
+          PUBLISHED_VERSIONS.flatMap((version) => textsOf(publishedDefinition(`${plural}.${group}`, version))),
+        ),
+      )
+      expect(
+        RESOURCE_DEFINITIONS.map(definitionManifest)
+          .flatMap(textsOf)
+          .filter((text) => published.has(text)),
+      ).toEqual([])
+    })
+
+    it('no published definition converts: the versions of one kind have the same fields', () => {
+      for (const definition of [
+        ...RESOURCE_DEFINITIONS.map(definitionManifest),
+        publishedDefinition('aksnodeclasses.karpenter.azure.com', '1.14'),
+      ]) {
+        expect(definition.spec).not.toHaveProperty('conversion')
+        const schemas = definition.spec.versions.map(({ schema }) => schema)
+        for (const schema of schemas) expect(schema).toEqual(schemas[0])
+      }
+    })
+
+    it('a difference is told with its place and both values', () => {
+      const ours = { spec: { versions: [{ name: 'v1', served: true }], names: { shortNames: ['b', 'a'] } } }
+      const theirs = { spec: { versions: [{ name: 'v1', served: false }], names: { shortNames: ['a', 'b'], kind: 'A' } } }
+      expect(differences(ours, theirs)).toEqual([
+        'spec.versions[0].served: ours true, published false',
+        'spec.names.kind: ours absent, published "A"',
+      ])
+    })
+  },
+)
 
 describe('definitions', () => {
   it('have a description on every field but metadata, of which none is allowed', () => {
@@ -84,13 +90,16 @@ describe('definitions', () => {
   })
 })
 
-/** Columns that the published definition does not have, or has in a later version. They are shown by `-o wide` only. */
-const ADDED_COLUMNS: { readonly [definition: string]: readonly string[] } = { 'nodeclaims.karpenter.sh': ['ImageID', 'ID', 'Price'] }
+/** Columns that the published definition does not have. They are shown by `-o wide` only. */
+const ADDED_COLUMNS: { readonly [Version in PublishedVersion]: { readonly [definition: string]: readonly string[] } } = {
+  '1.14': { 'nodeclaims.karpenter.sh': ['ImageID', 'ID', 'Price'] },
+  '1.15': { 'nodeclaims.karpenter.sh': ['Price'] },
+}
 
 type Column = { readonly name: string; readonly priority?: number }
 
-function withoutAdded({ spec, ...ours }: DefinitionManifest): unknown {
-  const added = ADDED_COLUMNS[ours.metadata.name] ?? []
+function withoutAdded({ spec, ...ours }: DefinitionManifest, published: PublishedVersion): unknown {
+  const added = ADDED_COLUMNS[published][ours.metadata.name] ?? []
   const isAdded = ({ name, priority }: Column) => priority === 1 && added.includes(name)
   const versions = spec.versions.map(({ additionalPrinterColumns: columns, ...version }) => ({
     ...version,
@@ -99,14 +108,21 @@ function withoutAdded({ spec, ...ours }: DefinitionManifest): unknown {
   return { ...ours, spec: { ...spec, versions } }
 }
 
-/**
- * Fields that upstream has added since the copy of its definitions was made. Source: Azure/karpenter-provider-azure pull request 1339, September
- * 2026.
- */
-const LATER: { readonly [name: string]: readonly string[] } = { 'aksnodeclasses.karpenter.azure.com': ['osDiskType'] }
+/** The field of a class that Azure/karpenter-provider-azure has since pull request 1339, September 2026, after both copies were made. */
+const OS_DISK_TYPE = [0, 1].map((index) => `spec.versions[${index}].schema.openAPIV3Schema.properties.spec.properties.osDiskType: ours`)
+const DISRUPTION = 'spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.disruption'
 
-function publishedOf(name: string): DefinitionManifest {
-  return JSON.parse(readFileSync(join(CONTRACT, `${name}.json`), 'utf8'))
+/** What ours have of a later version than the published one. */
+const LATER: { readonly [Version in PublishedVersion]: { readonly [definition: string]: readonly string[] } } = {
+  '1.14': {
+    'aksnodeclasses.karpenter.azure.com': OS_DISK_TYPE,
+    'nodepools.karpenter.sh': [
+      `${DISRUPTION}.properties.consolidateAfter.default: ours "0s", published absent`,
+      `${DISRUPTION}.properties.budgets.items.properties.reasons.items.enum: ours ["Underutilized","Empty","Drifted","Unhealthy"], published ["Underutilized","Empty","Drifted"]`,
+      `${DISRUPTION}.required: ours absent, published ["consolidateAfter"]`,
+    ],
+  },
+  '1.15': { 'aksnodeclasses.karpenter.azure.com': OS_DISK_TYPE },
 }
 
 type Json = { readonly [name: string]: unknown }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CONSOLIDATION_POLICIES, DISRUPTION_REASONS } from '../../model/nodePool.ts'
 import { POOL_KEY_RULES, POOL_LABEL_RULES } from './labelRules.ts'
 import {
   annotate,
@@ -72,7 +73,7 @@ const budget = annotate(
       .regex(/^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$/)
       .describe('How long the budget counts from each start, in hours and minutes.')
       .optional(),
-    reasons: annotate(z.array(z.enum(['Underutilized', 'Empty', 'Drifted'])).max(50), {
+    reasons: annotate(z.array(z.enum(DISRUPTION_REASONS)).max(50), {
       description: 'Reasons of disruption the budget limits. Absent: all.',
       'x-kubernetes-list-type': 'set',
     }).optional(),
@@ -81,11 +82,10 @@ const budget = annotate(
 )
 
 const disruption = z.looseObject({
-  consolidateAfter: durationOrNeverText('How long a node must have been quiet before it is consolidated, as in 30s, or Never.'),
-  consolidationPolicy: z
-    .enum(['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'])
-    .describe('Which nodes may be consolidated.')
-    .default('WhenEmptyOrUnderutilized'),
+  consolidateAfter: durationOrNeverText('How long a node must have been quiet before it is consolidated, as in 30s, or Never.').default(
+    '0s',
+  ),
+  consolidationPolicy: z.enum(CONSOLIDATION_POLICIES).describe('Which nodes may be consolidated.').default('WhenEmptyOrUnderutilized'),
   budgets: annotate(z.array(budget).max(50), {
     description: 'Limits on how many nodes are disrupted at a time. The smallest that counts now holds.',
     'x-kubernetes-list-type': 'atomic',

@@ -12,8 +12,8 @@ export type ManifestCase = {
   readonly says?: string
   /** True: only Joiner's definitions refuse the manifest. The published ones accept it. */
   readonly isStricter?: true
-  /** True: Joiner's definitions accept the manifest. The published ones refuse it. */
-  readonly isLooser?: true
+  /** Joiner's definitions accept the manifest. The published ones refuse it, in all versions or in this one. */
+  readonly isLooser?: true | '1.14'
 }
 
 export type Manifest = { readonly [member: string]: unknown }
@@ -28,7 +28,7 @@ export type Row = {
   readonly at?: string
   readonly says?: string
   readonly isStricter?: true
-  readonly isLooser?: true
+  readonly isLooser?: true | '1.14'
 }
 
 export type Field = {
@@ -36,6 +36,8 @@ export type Field = {
   readonly refuses?: readonly unknown[]
   /** Changes of the rest of the object that the field needs. */
   readonly given?: Change
+  /** True: the published definitions do not have the field, and so refuse no value. */
+  readonly isStricter?: true
 }
 
 export type Table = {
@@ -64,9 +66,9 @@ export function casesOf({ kind, apiVersion, base, fields = {}, rows = {}, requir
     ...(isLooser === undefined ? {} : { isLooser }),
   })
   return [
-    ...Object.entries(fields).flatMap(([path, { takes, refuses = [], given = {} }]) => [
+    ...Object.entries(fields).flatMap(([path, { takes, refuses = [], given = {}, ...stricter }]) => [
       ...takes.map((value) => of(`${path} of ${shown(value)}`, { change: { ...given, [path]: value } })),
-      ...refuses.map((value) => of(`${path} of ${shown(value)}, refused`, { change: { ...given, [path]: value }, at: path })),
+      ...refuses.map((value) => of(`${path} of ${shown(value)}, refused`, { change: { ...given, [path]: value }, at: path, ...stricter })),
     ]),
     ...Object.entries(required).map(([path, given]) => of(`${path} left out`, { change: { ...given, [path]: undefined }, at: path })),
     ...Object.entries(rows).map(([name, row]) => of(name, row)),

@@ -38,7 +38,7 @@ const FIELDS: { readonly [path: string]: Field } = {
     ],
   },
   'spec.osDiskSizeGB': bounds(30, 2048),
-  'spec.osDiskType': oneOf('Managed'),
+  'spec.osDiskType': { ...oneOf('Managed'), isStricter: true },
   'spec.imageFamily': oneOf('Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux'),
   'spec.fipsMode': oneOf('Disabled', 'FIPS'),
   'spec.maxPods': bounds(10, 250),

@@ -108,6 +108,13 @@ const ROWS: { readonly [name: string]: Row } = {
   ...quantityRows('spec.limits'),
   ...quantityRows('status.resources'),
   ...conditionRows('status.conditions', { keyed: true, loose: false }),
+  'the reason Unhealthy': { change: budgets({ nodes: '1', reasons: ['Unhealthy'] }), isLooser: '1.14' },
+  'all reasons': { change: budgets({ nodes: '1', reasons: ['Empty', 'Underutilized', 'Drifted', 'Unhealthy'] }), isLooser: '1.14' },
+  'disruption without consolidateAfter': { change: { 'spec.disruption': { consolidationPolicy: 'WhenEmpty' } }, isLooser: '1.14' },
+  'replicas and disruption without consolidateAfter': {
+    change: { 'spec.replicas': 2, 'spec.disruption': { budgets: [{ nodes: '1' }] } },
+    isLooser: '1.14',
+  },
   'the same reason twice': {
     change: budgets({ nodes: '1', reasons: ['Empty', 'Empty'] }),
     at: 'spec.disruption.budgets[0].reasons[1]',
@@ -174,7 +181,6 @@ export const NODE_POOL_CASES: readonly ManifestCase[] = casesOf({
     [`${SPEC}.taints[0].effect`]: { [`${SPEC}.taints`]: [{ key: 'a', effect: 'NoSchedule' }] },
     [`${SPEC}.startupTaints[0].key`]: { [`${SPEC}.startupTaints`]: [{ key: 'a', effect: 'NoSchedule' }] },
     [`${SPEC}.startupTaints[0].effect`]: { [`${SPEC}.startupTaints`]: [{ key: 'a', effect: 'NoSchedule' }] },
-    'spec.disruption.consolidateAfter': { 'spec.disruption': { consolidationPolicy: 'WhenEmpty' } },
     ...conditionRequired('status.conditions', { loose: false }),
   },
 })
