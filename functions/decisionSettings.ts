@@ -1,10 +1,12 @@
 import { defined } from '../shared/base/values.ts'
-import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
+import type { DecisionSettings, TerminateFirstFor } from '../shared/model/clusterSnapshot.ts'
 import { usdPerHour } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
 
 /** The limit of Karpenter. */
 const MAX_INSTANCE_TYPES = 600
+
+const TERMINATE_FIRST: { readonly [Value in Settings['TERMINATE_FIRST']]: readonly TerminateFirstFor[] } = { off: [], drift: ['Drifted'] }
 
 /** The settings that follow from the configuration of a cluster. */
 export type ClusterSettings = Pick<
@@ -36,6 +38,7 @@ export function decisionSettings(settings: Settings, ofCluster: ClusterSettings)
     mostPlannedTaints: settings.MOST_PLANNED_TAINTS,
     nodeRepair: settings.NODE_REPAIR === 'on',
     ...defined({ repairPolicies: settings.REPAIR_POLICIES }),
+    terminateFirst: TERMINATE_FIRST[settings.TERMINATE_FIRST],
     ...ofCluster,
   }
 }

@@ -95,6 +95,9 @@ export type Calm = {
   readonly mostExtraNodes: number
 }
 
+/** Disruption reasons for which a node may go before its replacement comes. */
+export type TerminateFirstFor = 'Drifted' | 'Unhealthy'
+
 export type DecisionSettings = {
   readonly minValuesPolicy: 'Strict' | 'BestEffort'
   readonly preferencePolicy: 'Respect' | 'Ignore'
@@ -115,6 +118,8 @@ export type DecisionSettings = {
   readonly nodeRepair?: boolean
   /** A valid set. Undefined: the default policies. */
   readonly repairPolicies?: readonly RepairPolicy[]
+  /** Why a node of a pool without room for a replacement may go before another comes in its place. Undefined: such a node stays. */
+  readonly terminateFirst?: readonly TerminateFirstFor[]
   /** Undefined: only the disruption settings of the pools limit moves. */
   readonly calm?: Calm
   /** The most nodes of the cluster that have the taint of planned nodes at a time. Undefined: none. */

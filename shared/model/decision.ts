@@ -87,6 +87,9 @@ export type NodeClassStatusPatch = {
 /** Promises pods to a claim that exists already. */
 export type Nominate = { readonly kind: 'nominate'; readonly claim: NodeClaimName; readonly pods: readonly PodRef[] }
 
+/** Why a claim of the pool ends before another comes in its place, by Karpenter's word for it. */
+export type TerminatesFirst = { readonly pool: NodePoolName; readonly why: 'static-at-limit' }
+
 /** Deletes one claim, once its node is tainted and the live objects allow it. */
 export type DeleteClaim = {
   readonly kind: 'deleteClaim'
@@ -96,6 +99,8 @@ export type DeleteClaim = {
   readonly saves?: LaunchChoice
   /** Pods that the plan has placed elsewhere. Undefined if no pod is expected on the node. */
   readonly pods?: readonly PodRef[]
+  /** Another claim comes once this one is gone. Undefined if none has to. */
+  readonly terminatesFirst?: TerminatesFirst
   /** Id of the disruption command under way that this action belongs to. */
   readonly command?: string
 }

@@ -209,6 +209,7 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   additionalTags: true,
   nodeRepair: true,
   repairPolicies: true,
+  terminateFirst: true,
   mostPlannedTaints: true,
   podDeletionCosts: true,
   calm: true,

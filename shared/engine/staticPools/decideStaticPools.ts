@@ -5,6 +5,7 @@ import { ANNOTATION } from '../../model/labels.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { createAddresses, type SubnetAddresses, withoutAddressesOf } from '../cluster/subnetAddresses.ts'
+import { inPlaceOfDrifted } from '../disruption/moves/move.ts'
 import { askedAgain, askedAgainText } from '../offering/shortSizes.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { evictionCost, lifetimeRemaining } from '../pod/eviction.ts'
@@ -23,6 +24,7 @@ import {
   type StaticPool,
   type StaticRefusal,
 } from './staticClaims.ts'
+import { mustGoFirst } from './terminateFirst.ts'
 
 /**
  * Keeps pools with `spec.replicas` at that many machines. Missing machines are made as far as `limits.nodes` allows, and a pool that is not ready
@@ -65,7 +67,7 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, addresses, nextNam
   const limit = pool.limits['nodes']
   const most = isOnTrial(pool, snapshot) ? 1 : missing
   const granted = limit === undefined ? most : Math.max(0, Math.min(most, limit - there))
-  const claims = claimsOf(pool, { count: granted, types, nextName }, snapshot)
+  const claims = claimsOf(pool, { count: granted, types, nextName }, snapshot).map(marked(pool, snapshot))
   const { actions, full } = withAddresses(claims, addresses)
   const reasons: Reason[] = full === undefined ? [] : [withoutAddress(pool, full)]
   if (limit !== undefined && limit - there < missing) reasons.push(overLimit(pool, there, limit))
@@ -76,6 +78,12 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, addresses, nextNam
   const message = `no offering that the nodepool allows is available now${askedAgainText(asked)}`
   const refused = reasonOf(pool, 'SCHEDULING.OFFERING', message)
   return { actions, reasons: [...reasons, refused], ...(asked === undefined ? {} : { wakeAt: asked.at }) }
+}
+
+/** Where a drifted machine goes first, the claim in its place comes from here. Its mark is the record for the brake of drift. */
+function marked(pool: StaticPool, snapshot: FleetSnapshot): (create: CreateClaim) => CreateClaim {
+  if (!mustGoFirst(pool, 'Drifted', snapshot.settings)) return (create) => create
+  return (create) => inPlaceOfDrifted(create, { id: `${snapshot.decision}-static`, drifted: [] }, snapshot)
 }
 
 /** A refusal of the API server was told when it came. A rule that a claim would break is told here. */

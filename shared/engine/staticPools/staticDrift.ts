@@ -18,6 +18,7 @@ import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { claimNames } from '../scheduling/decision/claimForm.ts'
 import { poolRefusal } from '../scheduling/model/catalog/pools.ts'
 import { claimRefusalOf, claimsOf, isKept, isNameTaken, membersOf, type StaticPool } from './staticClaims.ts'
+import { terminatesFirst, whyNotFirst } from './terminateFirst.ts'
 
 /** `others`: what else the same decision does. Its claims count, and a machine that it ends is no candidate. */
 export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly others: Decision }
@@ -25,7 +26,7 @@ export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly oth
 /**
  * Replaces drifted machines. Another machine comes before a drifted machine goes, so a pool needs room under `limits.nodes` for its drift. As many go
  * at once as budgets of the pool and this room allow. A pool with more machines than `spec.replicas` gives up the surplus first. The pods of a
- * machine do not matter to its replacement.
+ * machine do not matter to its replacement. In a pool without room, a machine goes first if the settings let it.
  */
 export function decideStaticDrift(snapshot: FleetSnapshot, drift: StaticDrift): Decision {
   const pools = snapshot.objects.nodePool.filter(isKept)
@@ -102,12 +103,18 @@ function createReplacing(snapshot: FleetSnapshot, { others }: StaticDrift, wave:
     return known
   }
 
+  function blockedBy(candidate: CandidateWithCost, pool: StaticPool, { left, surplus }: Room): Reason | undefined {
+    if (surplus > 0) return tooMany(candidate, pool)
+    const full = (): Reason | undefined => (left > 0 ? undefined : whyNotFirst(candidate, { pool, reason: 'Drifted' }, snapshot))
+    return wave.refusal([candidate], 'Drifted') ?? full() ?? poolProblem(candidate, pool, snapshot, typesOf)
+  }
+
   return (candidate: CandidateWithCost, refuse: (reason: Reason) => void): Move | undefined => {
     const { claim, pool } = candidate
     if (!isKept(pool)) return undefined
     const room = roomOf(pool)
-    const refusal = room.surplus > 0 ? tooMany(candidate, pool) : wave.refusal([candidate], 'Drifted')
-    const blocked = refusal ?? (room.left <= 0 ? noRoom(candidate, pool) : poolProblem(candidate, pool, snapshot, typesOf))
+    const isFull = room.left <= 0
+    const blocked = blockedBy(candidate, pool, room)
     if (blocked !== undefined) {
       refuse(blocked)
       return undefined
@@ -118,18 +125,16 @@ function createReplacing(snapshot: FleetSnapshot, { others }: StaticDrift, wave:
       refuse(reasonOf(claim, 'DISRUPTION.NO_ROOM', `nodepool ${pool.name} can create no replacement now`))
       return undefined
     }
-    const move: Move = {
-      reason: 'Drifted',
-      candidates: [candidate],
-      replacements: [replacement],
-      saving: savingOf([candidate], [replacement]),
-    }
+    const of = { reason: 'Drifted', candidates: [candidate] } as const
+    const move: Move = isFull
+      ? { ...of, replacements: [], saving: undefined, terminatesFirst: terminatesFirst(pool) }
+      : { ...of, replacements: [replacement], saving: savingOf([candidate], [replacement]) }
     const tooManyMoves = wave.tooMany(move)
     if (tooManyMoves !== undefined) {
       refuse(tooManyMoves)
       return undefined
     }
-    room.left--
+    if (!isFull) room.left--
     wave.take([candidate], move)
     return move
   }
@@ -158,11 +163,6 @@ function tooMany({ claim }: CandidateWithCost, { name, replicas }: StaticPool): 
     'DISRUPTION.PENDING',
     `nodepool ${name} has more nodes than its spec.replicas (${replicas}); surplus nodes are removed first`,
   )
-}
-
-function noRoom({ claim }: CandidateWithCost, { name, limits }: StaticPool): Reason {
-  const message = `limits.nodes of nodepool ${name} leaves no room for a replacement: it is ${limits['nodes']}, and must be above the number of existing nodes`
-  return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
 }
 
 function poolProblem({ claim }: CandidateWithCost, pool: StaticPool, snapshot: FleetSnapshot, typesOf: TypesOf): Reason | undefined {

@@ -2,7 +2,7 @@
 import { byKey, byText, inOrder, largestOf } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
 import { findCondition, isTrue } from '../../../model/condition.ts'
-import type { Action, ClusterEvent, CreateClaim, DeleteClaim, Reason } from '../../../model/decision.ts'
+import type { Action, ClusterEvent, CreateClaim, DeleteClaim, Reason, TerminatesFirst } from '../../../model/decision.ts'
 import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import { nodesHash } from '../../../model/driftHash.ts'
 import { priceText } from '../../../model/inWords.ts'
@@ -24,6 +24,8 @@ export type Move = {
   readonly saving: number | undefined
   /** Names of machines that get its pods, new machines excluded. Undefined if no pod needs another place. */
   readonly receivingMachines?: readonly string[]
+  /** Other machines come once its own are gone. Undefined if none has to. */
+  readonly terminatesFirst?: TerminatesFirst
 }
 
 /** `begun`: the number of commands that the same decision has begun already. */
@@ -40,18 +42,35 @@ export function actionsOf(moves: readonly Move[], snapshot: FleetSnapshot, begun
   })
 }
 
-/** A replacement of drifted nodes says so, for the brake of drift. */
 function replacementOf(create: CreateClaim, { reason, candidates }: Move, id: string, snapshot: FleetSnapshot): CreateClaim {
-  const { draft } = create
   const drifted = candidates.map(({ claim }) => claim)
-  const mark = reason === 'Drifted' ? replacesDrifted(id, draft.nodePool, drifted, snapshot) : undefined
-  const annotations = mark === undefined ? draft.annotations : { ...draft.annotations, [ANNOTATION.replacesDrifted]: mark }
-  return { ...create, draft: { ...draft, annotations }, command: id }
+  return { ...(reason === 'Drifted' ? inPlaceOfDrifted(create, { id, drifted }, snapshot) : create), command: id }
 }
 
-function deletion({ claim, choice, pods }: CandidateWithCost, { reason }: Move): DeleteClaim {
+/** The claim, saying that it replaces drifted nodes, for the brake of drift. */
+export function inPlaceOfDrifted(
+  create: CreateClaim,
+  { id, drifted }: { readonly id: string; readonly drifted: readonly NodeClaim[] },
+  snapshot: Pick<FleetSnapshot, 'objects' | 'settings'>,
+): CreateClaim {
+  const { draft } = create
+  const mark = replacesDrifted(id, draft.nodePool, drifted, snapshot)
+  if (mark === undefined) return create
+  return { ...create, draft: { ...draft, annotations: { ...draft.annotations, [ANNOTATION.replacesDrifted]: mark } } }
+}
+
+function deletion({ claim, choice, pods }: CandidateWithCost, { reason, terminatesFirst }: Move): DeleteClaim {
   const moved = pods.length === 0 ? undefined : refsOf(pods)
-  return defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, because: reason, saves: choice, pods: moved })
+  const saves = terminatesFirst === undefined ? choice : undefined
+  return defined({
+    kind: 'deleteClaim' as const,
+    claim: claim.name,
+    uid: claim.meta.uid,
+    because: reason,
+    saves,
+    pods: moved,
+    terminatesFirst,
+  })
 }
 
 function refsOf(pods: readonly PodRef[]): readonly PodRef[] {
@@ -76,7 +95,8 @@ function commandOf(
 
 function eventsOf({ claim, node, pods, choice }: CandidateWithCost, move: Move): readonly Action[] {
   const { reason, candidates, replacements } = move
-  const saved = candidates.length === 1 && replacements.length === 0 ? savedText(choice ?? {}) : savedText({ price: roundedSaving(move) })
+  const isAlone = candidates.length === 1 && replacements.length === 0 && move.terminatesFirst === undefined
+  const saved = isAlone ? savedText(choice ?? {}) : savedText({ price: roundedSaving(move) })
   const event = {
     subject: { kind: 'nodeClaim', name: claim.name },
     uid: claim.meta.uid,
@@ -98,7 +118,9 @@ function savedText(saved: { readonly price?: MicroUsdPerHour | undefined; readon
   return saved.price === undefined ? '' : `; saves ${priceText(defined(saved))}`
 }
 
-function doingOf(claim: string, pods: number, { candidates, replacements }: Move): string {
+function doingOf(claim: string, pods: number, { candidates, replacements, terminatesFirst }: Move): string {
+  if (terminatesFirst !== undefined)
+    return `nodeclaim ${claim} ends before another one comes: nodepool ${terminatesFirst.pool} has no room for both`
   if (pods === 0 && replacements.length === 0) return `no pods need nodeclaim ${claim}`
   const together = candidates.length === 1 ? '' : `, together with ${candidates.length - 1} more nodes`
   if (replacements.length === 0)
@@ -180,6 +202,16 @@ function presentHash(name: string, { objects, settings }: Pick<FleetSnapshot, 'o
   const pool = objects.nodePool.find((each) => each.name === name)
   const of = objects.nodeClass.find((each) => each.name === pool?.template.nodeClassRef.name)
   return pool && of && nodesHash(pool, of, settings)
+}
+
+/** Reports whether the claim replaced a drifted one, drifted itself when it came up, and was made from the present template and facts. */
+export function wasBornDrifted(
+  claim: NodeClaim,
+  pool: Pick<NodePool, 'name'>,
+  snapshot: Pick<FleetSnapshot, 'objects' | 'settings'>,
+): boolean {
+  const { hash } = replacementMarkOf(claim)
+  return hash !== '' && hash === presentHash(pool.name, snapshot) && driftedAtBirth(claim)
 }
 
 type ReplacementMark = { readonly move: string; readonly hash: string; readonly before: number }
