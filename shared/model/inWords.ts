@@ -79,3 +79,11 @@ const REGIONAL = 'regional'
 const MOST_VALUES = 12
 const MILLI = 1000
 const GI = 1024 ** 3
+
+const MOST_SHOWN = 60
+
+/** Says of values in an object that they are of a later version. */
+export function unknownText(values: readonly string[], known: readonly string[]): string {
+  const shown = values.map((value) => JSON.stringify(value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}...` : value))
+  return `${shown.join(', ')} ${values.length === 1 ? 'is' : 'are'} not known to this version of Joiner, which knows ${known.join(', ')}`
+}

@@ -10,7 +10,7 @@ import {
 } from './ids.ts'
 import { ANNOTATION, type Labels, type Meta } from './labels.ts'
 import type { Node } from './node.ts'
-import type { DurationOrNever, NodeClassRef } from './nodePool.ts'
+import type { DurationOrNever, NodeClassRef, UnknownValues } from './nodePool.ts'
 import type { RequirementSpec } from './requirements.ts'
 import type { Resources } from './resources.ts'
 import type { Taint } from './taint.ts'
@@ -28,6 +28,8 @@ export type NodeClaim = {
   readonly name: NodeClaimName
   readonly meta: Meta
   readonly spec: NodeClaimSpec
+  /** See `UnknownValues`. */
+  readonly unknownValues?: UnknownValues
   readonly status: NodeClaimStatus
 }
 

@@ -1,7 +1,7 @@
 import type { Condition } from './condition.ts'
 import type { NodeClassName } from './ids.ts'
 import { API_GROUP, type Labels, type Meta, NODE_CLASS_KIND } from './labels.ts'
-import type { NodeClassRef } from './nodePool.ts'
+import type { NodeClassRef, UnknownValues } from './nodePool.ts'
 
 export type ImageFamily = 'Ubuntu' | 'Ubuntu2204' | 'Ubuntu2404' | 'AzureLinux'
 
@@ -9,6 +9,8 @@ export type NodeClass = {
   readonly name: NodeClassName
   readonly meta: Meta
   readonly spec: NodeClassSpec
+  /** See `UnknownValues`. */
+  readonly unknownValues?: UnknownValues
   readonly status: {
     readonly conditions: readonly Condition[]
     /** Version of new nodes, without a leading `v`. Undefined if it is not known. */

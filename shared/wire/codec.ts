@@ -24,14 +24,16 @@ export type OptionalCodec<Value> = { readonly optional: Codec<Value> }
 export type Read<Value> = (json: unknown, trail: Trail) => Value
 
 export type Trail = {
-  failure:
-    | {
-        path: string
-        readonly rule: string
-        /** The object of the input at which `path` starts. Undefined: the whole document. */
-        base?: object
-      }
-    | undefined
+  failure: Finding | undefined
+  /** Values of later versions, which are read as something else. */
+  unknown?: Finding[]
+}
+
+export type Finding = {
+  path: string
+  readonly rule: string
+  /** The object of the input at which `path` starts. Undefined: the whole document. */
+  base?: object
 }
 
 /** Parses a whole document. */
@@ -57,10 +59,13 @@ export function fail<Value>(trail: Trail, rule: string): Value {
 }
 
 /** Prepends a step to the path of a failure. */
-export function locate(trail: Trail, step: string): void {
-  if (!trail.failure) return
-  const { path } = trail.failure
-  trail.failure.path = path === '' ? step : path.startsWith('[') ? `${step}${path}` : `${step}.${path}`
+export function locate({ failure }: Trail, step: string): void {
+  if (failure) prepend(failure, step)
+}
+
+export function prepend(finding: Finding, step: string): void {
+  const { path } = finding
+  finding.path = path === '' ? step : path.startsWith('[') ? `${step}${path}` : `${step}.${path}`
 }
 
 const same = <Value>(value: Value): unknown => value

@@ -2,13 +2,14 @@ import { byKey, leastOf } from '../../base/lists.ts'
 import { defined } from '../../base/values.ts'
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { Action, Decision, Reason } from '../../model/decision.ts'
+import { unknownText } from '../../model/inWords.ts'
 import { isOurs } from '../../model/nodeClass.ts'
-import type { NodePool } from '../../model/nodePool.ts'
+import { CONSOLIDATION_POLICIES, type NodePool } from '../../model/nodePool.ts'
 import { timeoutProblems } from '../../model/timeouts.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
-import { nextEdge, problemOfBudget } from './budgets/budgets.ts'
+import { findingAboutBudget, nextEdge } from './budgets/budgets.ts'
 import type { CandidateWithCost } from './candidates/candidate.ts'
 import { endDrifted, isDrifted } from './methods/drift.ts'
 import { endEmpty, idleMachines } from './methods/emptiness.ts'
@@ -132,12 +133,16 @@ function edgesOf(pools: Iterable<NodePool>, { takenAt }: FleetSnapshot): readonl
  */
 export function brokenRules(pool: NodePool, settings: Pick<DecisionSettings, 'calm'>): readonly string[] {
   const calm = calmOf(pool, settings)
+  const { budgets, unknownPolicy } = pool.disruption
   return [
-    ...pool.disruption.budgets.flatMap((budget, index) => {
-      const problem = problemOfBudget(budget)
+    ...budgets.flatMap((budget, index) => {
+      const problem = findingAboutBudget(budget)
       const held = budget.reasons === undefined ? 'any reason' : budget.reasons.join(', ')
       return problem === undefined ? [] : [says(`spec.disruption.budgets[${index}].${problem}`, `no node is disrupted for ${held}`)]
     }),
+    ...(unknownPolicy === undefined
+      ? []
+      : [says(`spec.disruption.consolidationPolicy: ${unknownText([unknownPolicy], CONSOLIDATION_POLICIES)}`, 'no node is consolidated')]),
     ...('problem' in calm ? [says(calm.problem, 'no node is moved')] : []),
   ]
 }

@@ -45,6 +45,7 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
   const { claim, nodeClass, instance, instanceTypes, unavailable, demoted, now } = observation
   if (!isOpen(claim, 'Launched')) return undefined
   if (typeof instance === 'object') return adopt(observation, instance)
+  if (claim.unknownValues !== undefined) return waitFor(observation, 'UnknownValue', claim.unknownValues.join('; '))
   if (nodeClass === undefined || nodeClass.meta.deletedAt !== undefined) {
     const message = `aksnodeclass ${claim.spec.nodeClassRef.name} ${nodeClass === undefined ? 'does not exist' : 'is being deleted'}`
     return endClaim(observation, { code: 'NODECLASS.NOT_FOUND', message, event: 'NodeClassResolutionError' })

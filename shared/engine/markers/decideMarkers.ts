@@ -112,7 +112,7 @@ function isUp({ status }: NodeClaim): boolean {
 
 /** Reports whether both give the same verdicts. The status of the pool does not count: it changes with each of its machines. */
 function isSame(first: Origin, second: Origin): boolean {
-  const isPool = first.poolHash === second.poolHash && verdictFieldsOf(first.pool) === verdictFieldsOf(second.pool)
+  const isPool = first.asked?.poolHash === second.asked?.poolHash && verdictFieldsOf(first.pool) === verdictFieldsOf(second.pool)
   return isPool && first.instanceTypes === second.instanceTypes && isSameClass(first.nodeClass, second.nodeClass)
 }
 

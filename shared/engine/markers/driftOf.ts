@@ -18,9 +18,9 @@ import { typeNamed } from '../offering/usableOfferings.ts'
 /** The pool, the NodeClass and the sizes that a claim was made from, as they are now. */
 export type Origin = {
   readonly pool: NodePool
-  readonly poolHash: string
-  readonly requirements: Requirements
-  /** Undefined if the NodeClass is gone, which is no drift. */
+  /** Undefined if the pool has values that are not known. What its machines would be then is not known either, and is no drift. */
+  readonly asked: { readonly poolHash: string; readonly requirements: Requirements } | undefined
+  /** Undefined if the NodeClass is gone, or has values that are not known. Neither is drift. */
   readonly nodeClass: (ClassVersions & { readonly hash: string }) | undefined
   /** The sizes of the NodeClass. Empty if they are unknown. */
   readonly instanceTypes: readonly InstanceType[]
@@ -34,9 +34,14 @@ export function originOf(
 ): Origin {
   return {
     pool,
-    poolHash: nodePoolHash(pool),
-    requirements: requirementsFrom(pool.template.requirements),
-    nodeClass: nodeClass && { ...versionsOf(nodeClass, settings), hash: nodeClassHash(nodeClass) },
+    asked:
+      pool.unknownValues === undefined
+        ? { poolHash: nodePoolHash(pool), requirements: requirementsFrom(pool.template.requirements) }
+        : undefined,
+    nodeClass:
+      nodeClass === undefined || nodeClass.unknownValues !== undefined
+        ? undefined
+        : { ...versionsOf(nodeClass, settings), hash: nodeClassHash(nodeClass) },
     instanceTypes,
   }
 }
@@ -75,9 +80,9 @@ function verdictOfBefore(claim: NodeClaim, origin: Origin): Drift | undefined {
   return said?.status === 'True' && hashesFor(claim, origin) !== undefined ? said : undefined
 }
 
-function poolDrift(claim: NodeClaim, { pool, poolHash }: Origin): FoundDrift | undefined {
+function poolDrift(claim: NodeClaim, { pool, asked }: Origin): FoundDrift | undefined {
   const hash = poolHashOf(claim)
-  if (hash === undefined || hash === poolHash) return undefined
+  if (asked === undefined || hash === undefined || hash === asked.poolHash) return undefined
   return { reason: 'NodePoolDrifted', message: `spec.template of nodepool ${pool.name} has changed since the nodeclaim was made` }
 }
 
@@ -91,7 +96,9 @@ function classHashOf({ meta: { annotations } }: NodeClaim): string | undefined {
   return annotations[ANNOTATION.nodeClassHashVersion] === NODE_CLASS_HASH_VERSION ? annotations[ANNOTATION.nodeClassHash] : undefined
 }
 
-function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, requirements }: Origin): FoundDrift | undefined {
+function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, asked }: Origin): FoundDrift | undefined {
+  if (asked === undefined) return undefined
+  const { requirements } = asked
   const [conflict] = conflicts(requirementsFromLabels(labels, requirements), requirements, NO_KEYS)
   if (conflict === undefined) return undefined
   const message = `the machine no longer meets the requirements of nodepool ${pool.name}: ${describeConflict(conflict)}`
@@ -147,12 +154,12 @@ export function restamped(claim: NodeClaim, origin: Origin): Labels | undefined 
   return hashes === undefined && facts === undefined ? undefined : { ...hashes, ...facts }
 }
 
-function hashesFor(claim: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {
-  const ofPool = poolHashOf(claim) !== undefined
+function hashesFor(claim: NodeClaim, { asked, nodeClass }: Origin): Labels | undefined {
+  const ofPool = asked === undefined || poolHashOf(claim) !== undefined
   const ofClass = nodeClass === undefined || classHashOf(claim) !== undefined
   if (ofPool && ofClass) return undefined
   return {
-    ...(ofPool ? {} : { [ANNOTATION.nodePoolHash]: poolHash, [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION }),
+    ...(ofPool ? {} : { [ANNOTATION.nodePoolHash]: asked.poolHash, [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION }),
     ...(ofClass ? {} : { [ANNOTATION.nodeClassHash]: nodeClass.hash, [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION }),
   }
 }

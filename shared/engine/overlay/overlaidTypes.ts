@@ -89,7 +89,8 @@ function applyOverlay(overlay: NodeOverlay, pools: readonly PoolDraft[]): boolea
 /** The resources that a machine has by itself. Overlays must not set them. */
 const MEASURED: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pods']
 
-function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: NodeOverlay): string | undefined {
+function whyInvalid({ requirements, price, priceAdjustment, capacity = {}, unknownValues }: NodeOverlay): string | undefined {
+  if (unknownValues !== undefined) return unknownValues.join('; ')
   if (price !== undefined && priceAdjustment !== undefined) return 'spec has a price and a priceAdjustment; keep one'
   if (!isPriceChange({ price, priceAdjustment })) return `spec: ${price ?? priceAdjustment} is neither a price nor a price adjustment`
   const bound = boundExceeded({ price, priceAdjustment })

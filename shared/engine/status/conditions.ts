@@ -89,8 +89,17 @@ export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): 
       type: 'LocalDNSReady',
       ...(isOfDns ? { status: 'False', reason: 'LocalDNSNotSupported', message: problem.message } : localDnsOf(nodeClass)),
     },
-    { type: 'ValidationSucceeded', ...validationOf(isOfImages || isOfDns ? TRUE : sizesOf(nodeClass, snapshot), snapshot) },
+    {
+      type: 'ValidationSucceeded',
+      ...(unknownOf(nodeClass) ?? validationOf(isOfImages || isOfDns ? TRUE : sizesOf(nodeClass, snapshot), snapshot)),
+    },
   ]
+}
+
+/** No machine is made by values that this version does not know. */
+function unknownOf({ name, unknownValues }: NodeClass): ConditionState | undefined {
+  if (unknownValues === undefined) return undefined
+  return { status: 'False', reason: 'UnknownValue', message: `aksnodeclass ${name}: ${unknownValues.join('; ')}` }
 }
 
 /** A class that only prefers local DNS is told that it has none. */
@@ -178,8 +187,9 @@ function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Conditio
 }
 
 /** The rules that the pool's template breaks, in words. It finds what the validation of the API server cannot. */
-function validateNodePool({ template, limits, unreadableLimits = [] }: NodePool): readonly string[] {
+function validateNodePool({ template, limits, unreadableLimits = [], unknownValues = [] }: NodePool): readonly string[] {
   return [
+    ...unknownValues,
     ...unreadableLimits.map((each) => `${each}; write a quantity such as 100, 500m or 10Gi`),
     ...negativeAmounts(limits, 'spec.limits'),
     ...Object.entries(template.labels).flatMap(([key, value]) => labelProblems(key, value)),

@@ -69,8 +69,8 @@ function poolStatus(pool: NodePool, snapshot: FleetSnapshot): Omit<Decision, 're
 }
 
 /** The hash of the template as annotations, where the pool has others. A pool that is being deleted is left alone. */
-function hashOf({ name, meta, template }: NodePool): readonly Action[] {
-  if (meta.deletedAt !== undefined) return []
+function hashOf({ name, meta, template, unknownValues }: NodePool): readonly Action[] {
+  if (meta.deletedAt !== undefined || unknownValues !== undefined) return []
   const annotations = nodePoolHashAnnotations({ template })
   const isSame = Object.entries(annotations).every(([key, value]) => ownValue(meta.annotations, key) === value)
   return isSame ? [] : [{ kind: 'annotateNodePool', nodePool: name, annotations }]
@@ -79,7 +79,9 @@ function hashOf({ name, meta, template }: NodePool): readonly Action[] {
 function classStatus(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly Action[] {
   const { status, meta, name } = nodeClass
   const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), CLASS_DEPENDENTS, meta, snapshot.takenAt)
-  const versions = newVersions(status, snapshot.nodeVersions?.get(name) ?? NOT_KNOWN)
+  // Images follow from the spec, and are not those of the class while a value of its spec is not known.
+  const known = nodeClass.unknownValues === undefined ? snapshot.nodeVersions?.get(name) : undefined
+  const versions = newVersions(status, known ?? NOT_KNOWN)
   const state = localDnsState(nodeClass)
   const localDns = state === status.localDnsState ? {} : { localDnsState: state }
   const isSame =

@@ -8,7 +8,7 @@ import type { Taint } from '../../model/taint.ts'
 import { parseDuration, parseDurationOrNever } from '../../model/time.ts'
 import { type DurationMs, durationMs, epochMs } from '../../model/units.ts'
 import { NO_LABELS } from '../objects/shared.ts'
-import { fail, instant, integer, items, type KubeRead, mapOf, maybe, need, object, oneOf, requirementSpec, text } from './read.ts'
+import { fail, instant, integer, items, type KubeRead, knownOr, mapOf, maybe, need, object, requirementSpec, text } from './read.ts'
 
 /** Readers of parts that many kinds of objects have. */
 
@@ -37,7 +37,11 @@ export function isOwnAnnotation(key: string): boolean {
   return key !== 'kubectl.kubernetes.io/last-applied-configuration'
 }
 
-const effect = oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')
+/** An effect of a later version keeps pods off that do not tolerate the taint, and evicts none. */
+const effect = knownOr('NoSchedule', 'NoSchedule', 'PreferNoSchedule', 'NoExecute')
+/** A status of a later version says nothing that this version could act on. */
+const conditionStatus: KubeRead<Condition['status']> = (json, trail) => STATUSES.find((each) => each === text(json, trail)) ?? 'Unknown'
+const STATUSES = ['True', 'False', 'Unknown'] as const
 
 export const taint: KubeRead<Taint> = (json, trail) => {
   const source = object(json, trail)
@@ -53,7 +57,7 @@ export const condition: KubeRead<Condition> = (json, trail) => {
   const source = object(json, trail)
   return {
     type: need(source, 'type', text, trail),
-    status: need(source, 'status', oneOf('True', 'False', 'Unknown'), trail),
+    status: need(source, 'status', conditionStatus, trail),
     reason: maybe(source, 'reason', text, trail) ?? '',
     message: maybe(source, 'message', text, trail) ?? '',
     // The heartbeat time is left out on purpose: it changes without a change of the condition.

@@ -7,7 +7,7 @@ import type { Resources } from '../../model/resources.ts'
 import { durationMs } from '../../model/units.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { condition, duration, durationOrNever, isOwnAnnotation, metaOf, nodeClassRef, taint } from './meta.ts'
-import { instant, items, type KubeRead, maybe, need, object, readKube, requirementSpec, resources, text } from './read.ts'
+import { instant, items, type KubeRead, maybe, need, object, readKube, requirements, resources, text, unknownValues } from './read.ts'
 
 export function nodeClaimFromKube(json: unknown): Result<NodeClaim, Problem> {
   return readKube(nodeClaim, json, { kind: 'nodeClaim', code: 'INPUT.INVALID' })
@@ -23,6 +23,7 @@ export const nodeClaim: KubeRead<NodeClaim> = (json, trail) => {
     name: nodeClaimName(need(metadata, 'name', text, trail)),
     meta: meta(metadata, trail),
     spec: need(root, 'spec', spec, trail),
+    ...unknownValues(root, trail),
     status: maybe(root, 'status', status, trail) ?? NO_STATUS,
   }
 }
@@ -36,7 +37,7 @@ const spec: KubeRead<NodeClaimSpec> = (json, trail) => {
   const wanted = maybe(source, 'resources', object, trail) ?? {}
   return defined({
     nodeClassRef: need(source, 'nodeClassRef', nodeClassRef, trail),
-    requirements: items(source, 'requirements', requirementSpec, trail),
+    requirements: requirements(source, trail),
     requests: maybe(wanted, 'requests', resources, trail) ?? NO_RESOURCES,
     taints: items(source, 'taints', taint, trail),
     startupTaints: items(source, 'startupTaints', taint, trail),

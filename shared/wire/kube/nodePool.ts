@@ -1,7 +1,14 @@
 import type { Result } from '../../base/result.ts'
 import { defined } from '../../base/values.ts'
 import { nodePoolName } from '../../model/ids.ts'
-import type { Budget, DisruptionPolicy, NodeClaimTemplate, NodePool } from '../../model/nodePool.ts'
+import {
+  type Budget,
+  CONSOLIDATION_POLICIES,
+  DISRUPTION_REASONS,
+  type DisruptionPolicy,
+  type NodeClaimTemplate,
+  type NodePool,
+} from '../../model/nodePool.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Resources } from '../../model/resources.ts'
 import { durationMs } from '../../model/units.ts'
@@ -18,12 +25,12 @@ import {
   maybe,
   need,
   object,
-  oneOf,
   quantities,
   readKube,
-  requirementSpec,
+  requirements,
   resources,
   text,
+  unknownValues,
 } from './read.ts'
 
 export function nodePoolFromKube(json: unknown): Result<NodePool, Problem> {
@@ -35,7 +42,8 @@ export const nodePool: KubeRead<NodePool> = (json, trail) => {
   const metadata = need(root, 'metadata', object, trail)
   const name = nodePoolName(need(metadata, 'name', text, trail))
   const rest = need(root, 'spec', spec, trail)
-  return { name, meta: meta(metadata, trail), ...rest, status: maybe(root, 'status', status, trail) ?? NO_STATUS }
+  const status = maybe(root, 'status', poolStatus, trail) ?? NO_STATUS
+  return { name, meta: meta(metadata, trail), ...rest, ...unknownValues(root, trail), status }
 }
 
 const meta = metaOf(isOwnAnnotation)
@@ -79,7 +87,7 @@ const template: KubeRead<NodeClaimTemplate> = (json, trail) => {
 const templateSpec: KubeRead<Omit<NodeClaimTemplate, 'labels' | 'annotations'>> = (json, trail) => {
   const source = object(json, trail)
   return defined({
-    requirements: items(source, 'requirements', requirementSpec, trail),
+    requirements: requirements(source, trail),
     taints: items(source, 'taints', taint, trail),
     startupTaints: items(source, 'startupTaints', taint, trail),
     nodeClassRef: need(source, 'nodeClassRef', nodeClassRef, trail),
@@ -88,8 +96,7 @@ const templateSpec: KubeRead<Omit<NodeClaimTemplate, 'labels' | 'annotations'>> 
   })
 }
 
-const reason = oneOf('Empty', 'Underutilized', 'Drifted')
-const policy = oneOf('WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced')
+const NEVER = { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never' } as const
 const DEFAULT_BUDGETS: readonly Budget[] = [{ nodes: '10%' }]
 
 const budget: KubeRead<Budget> = (json, trail) => {
@@ -99,21 +106,30 @@ const budget: KubeRead<Budget> = (json, trail) => {
       nodes: maybe(source, 'nodes', text, trail) ?? '10%',
       schedule: maybe(source, 'schedule', text, trail),
       duration: maybe(source, 'duration', duration, trail),
-      reasons: maybe(source, 'reasons', listOf(reason), trail),
+      ...reasonsOf(maybe(source, 'reasons', listOf(text), trail)),
     }),
   )
 }
 
+function reasonsOf(written: readonly string[] | undefined): Pick<Budget, 'reasons' | 'unknownReasons'> {
+  if (written === undefined) return {}
+  const reasons = DISRUPTION_REASONS.filter((reason) => written.includes(reason))
+  const unknownReasons = written.filter((each) => !reasons.some((reason) => reason === each))
+  return unknownReasons.length === 0 ? { reasons } : { unknownReasons }
+}
+
 const disruption: KubeRead<DisruptionPolicy> = (json, trail) => {
   const source = object(json, trail)
+  const written = maybe(source, 'consolidationPolicy', text, trail) ?? 'WhenEmptyOrUnderutilized'
+  const policy = CONSOLIDATION_POLICIES.find((each) => each === written)
+  const consolidateAfter = maybe(source, 'consolidateAfter', durationOrNever, trail) ?? durationMs(0)
   return {
-    consolidationPolicy: maybe(source, 'consolidationPolicy', policy, trail) ?? 'WhenEmptyOrUnderutilized',
-    consolidateAfter: maybe(source, 'consolidateAfter', durationOrNever, trail) ?? durationMs(0),
+    ...(policy === undefined ? { ...NEVER, unknownPolicy: written } : { consolidationPolicy: policy, consolidateAfter }),
     budgets: maybe(source, 'budgets', listOf(budget), trail) ?? DEFAULT_BUDGETS,
   }
 }
 
-const status: KubeRead<NodePool['status']> = (json, trail) => {
+const poolStatus: KubeRead<NodePool['status']> = (json, trail) => {
   const source = object(json, trail)
   return defined({
     conditions: items(source, 'conditions', condition, trail),

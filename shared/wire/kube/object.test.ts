@@ -144,14 +144,9 @@ describe('refusals name object, field and rule', () => {
       json: pool({ expireAfter: '3 days' }),
       want: { path: 'spec.template.spec.expireAfter', message: 'neither a duration nor Never' },
     },
-    'a pool with an unknown policy': {
-      kind: 'nodePool',
-      json: pool({}, { disruption: { consolidationPolicy: 'Always' } }),
-      want: { path: 'spec.disruption.consolidationPolicy', message: 'must be one of WhenEmpty' },
-    },
-    'a class with an unknown image family': {
+    'a class with an image family that is no text': {
       kind: 'nodeClass',
-      json: { metadata: { name: 'default', uid: 'u' }, spec: { imageFamily: 'Windows' } },
+      json: { metadata: { name: 'default', uid: 'u' }, spec: { imageFamily: 22 } },
       want: { code: 'NODECLASS.INVALID', path: 'spec.imageFamily', message: 'nodeclass/default: spec.imageFamily must be one of Ubuntu' },
     },
     'no object at all': { kind: 'node', json: [], want: { message: 'node/?: must be an object' } },

@@ -1,12 +1,13 @@
 import { err, ok, type Result } from '../../base/result.ts'
 import { ownValue } from '../../base/values.ts'
+import { unknownText } from '../../model/inWords.ts'
 import type { NodeSelectorTerm } from '../../model/pod.ts'
 import { type Problem, type ProblemCode, problem } from '../../model/problem.ts'
 import { resourceAmount } from '../../model/quantity.ts'
 import type { Operator, RequirementSpec } from '../../model/requirements.ts'
 import type { Resources } from '../../model/resources.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
-import { isObject, locate, NO_ITEMS, fail as note, type Trail } from '../codec.ts'
+import { type Finding, isObject, NO_ITEMS, fail as note, prepend, type Trail } from '../codec.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 
 /**
@@ -60,6 +61,29 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(...va
   }
 }
 
+/**
+ * One of the values. Another text is read as `instead` and noted in the trail: a later version of the resource may have more values, and the rest of
+ * the object is read all the same. The holder of the object must not act on the part.
+ */
+export function knownOr<const Instead, const Values extends readonly string[]>(
+  instead: Instead,
+  ...values: Values
+): KubeRead<Values[number] | Instead> {
+  return (json, trail) => {
+    const found = values.find((value) => value === json)
+    if (found !== undefined) return found
+    if (typeof json !== 'string') return fail(trail, `must be one of ${values.join(', ')}`, instead)
+    trail.unknown ??= []
+    trail.unknown.push({ path: '', rule: unknownText([json], values) })
+    return instead
+  }
+}
+
+/** The values of later versions in the object, each with its place. Undefined if there are none. */
+export function unknownValues(root: unknown, { unknown }: Trail): { readonly unknownValues?: readonly string[] } {
+  return unknown === undefined ? {} : { unknownValues: unknown.map((each) => `${pathOf(root, each)}: ${each.rule}`) }
+}
+
 export function listOf<Item>(item: KubeRead<Item>): KubeRead<readonly Item[]> {
   return (json, trail) => {
     if (!Array.isArray(json)) return fail(trail, 'must be a list', [])
@@ -88,7 +112,7 @@ export function maybe<Value>(json: KubeObject, name: string, read: KubeRead<Valu
 export function need<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value {
   const before = trail.failure
   if ((ownValue(json, name) ?? undefined) === undefined) note(trail, 'is missing')
-  if (!before) place(trail, json, name)
+  if (!before) place(trail.failure, json, name)
   return readMember(json, name, read, trail)
 }
 
@@ -121,7 +145,8 @@ export const quantities: KubeRead<{
   return { amounts, unreadable }
 }
 
-const operator: KubeRead<Operator> = oneOf('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte')
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'] as const
+const operator: KubeRead<Operator> = oneOf(...OPERATORS)
 
 export const requirementSpec: KubeRead<RequirementSpec> = (json, trail) => {
   const source = object(json, trail)
@@ -132,6 +157,20 @@ export const requirementSpec: KubeRead<RequirementSpec> = (json, trail) => {
     values: items(source, 'values', text, trail),
     ...(minValues === undefined ? {} : { minValues }),
   }
+}
+
+const knownOperator = knownOr(undefined, ...OPERATORS)
+
+/** The requirements of a custom resource. One with the operator of a later version is left out and noted. */
+export function requirements(json: KubeObject, trail: Trail): readonly RequirementSpec[] {
+  const all = items(json, 'requirements', knownRequirement, trail).filter((each) => each !== undefined)
+  return all.length === 0 ? NO_ITEMS : all
+}
+
+const knownRequirement: KubeRead<RequirementSpec | undefined> = (json, trail) => {
+  const noted = trail.unknown?.length
+  const operator = need(object(json, trail), 'operator', knownOperator, trail)
+  return operator === undefined && trail.unknown?.length !== noted ? undefined : requirementSpec(json, trail)
 }
 
 export const selectorTerm: KubeRead<NodeSelectorTerm> = (json, trail) => {
@@ -148,9 +187,11 @@ export function fail<Value>(trail: Trail, rule: string, instead: Value): Value {
 }
 
 function readMember<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value {
-  const before = trail.failure
+  const { failure: before, unknown } = trail
+  const noted = unknown?.length
   const value = read(ownValue(json, name), trail)
-  if (!before) place(trail, json, name)
+  if (!before) place(trail.failure, json, name)
+  if (trail.unknown?.length !== noted) for (const each of trail.unknown ?? []) place(each, json, name)
   return value
 }
 
@@ -159,18 +200,18 @@ function under<Value>(trail: Trail, step: string, read: () => Value): Value {
   const before = trail.failure
   const value = read()
   // The failure of an earlier item has its path already.
-  if (!before && trail.failure && !trail.failure.base) locate(trail, step)
+  if (!before && trail.failure && !trail.failure.base) prepend(trail.failure, step)
   return value
 }
 
-/** Ties a new failure to the object whose member failed. The position of that object in the document is computed only for the message. */
-function place(trail: Trail, json: KubeObject, name: string): void {
-  if (!trail.failure || trail.failure.base) return
-  locate(trail, name)
-  trail.failure.base = json
+/** Ties a new finding to the object whose member it is about. The position of that object in the document is computed only for the message. */
+function place(finding: Finding | undefined, json: KubeObject, name: string): void {
+  if (finding === undefined || finding.base) return
+  prepend(finding, name)
+  finding.base = json
 }
 
-function pathOf(root: unknown, { path, base }: NonNullable<Trail['failure']>): string {
+function pathOf(root: unknown, { path, base }: Finding): string {
   const before = base ? pathTo(root, base) : undefined
   return before ? `${before}.${path}` : path
 }

@@ -1,7 +1,7 @@
 import type { CapacityBuffer, CapacityBufferStatus, PodTemplate } from '../../model/capacityBuffer.ts'
 import type { ObjectKey } from '../../model/ids.ts'
 import type { NodeOverlay } from '../../model/nodePool.ts'
-import { as, type Codec, integer, optional, orElse, record, text } from '../codec.ts'
+import { as, type Codec, integer, list, optional, orElse, record, text } from '../codec.ts'
 import { pod } from './pod.ts'
 import { conditions, meta, requirementSpecs, resources, uidText } from './shared.ts'
 
@@ -15,6 +15,7 @@ export const nodeOverlay: Codec<NodeOverlay> = record<NodeOverlay>({
   priceAdjustment: optional(text),
   capacity: optional(resources),
   weight: optional(integer),
+  unknownValues: optional(list(text)),
   status: record<NodeOverlay['status']>({ conditions }),
 })
 

@@ -1,5 +1,6 @@
 import type { BackOff, CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, NodeName, NodePoolName } from '../../model/ids.ts'
+import { DISRUPTION_REASONS } from '../../model/nodePool.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, integer, list, oneOf, optional, record, text } from '../codec.ts'
 import { instant, podRef, uidText } from './shared.ts'
@@ -21,7 +22,7 @@ const candidate: Codec<CommandCandidate> = record<CommandCandidate>({
 
 export const disruptionCommand: Codec<DisruptionCommand> = record<DisruptionCommand>({
   id: text,
-  reason: oneOf('Empty', 'Underutilized', 'Drifted', 'Unhealthy'),
+  reason: oneOf(...DISRUPTION_REASONS),
   method: oneOf('delete', 'replace'),
   candidates: list(candidate),
   replacements: list(claimName),

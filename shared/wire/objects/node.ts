@@ -2,7 +2,14 @@ import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ProviderId }
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim, NodeClaimDraft, NodeClaimSpec, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import type { KubeletSettings, NodeClass, NodeClassSpec } from '../../model/nodeClass.ts'
-import type { Budget, DisruptionPolicy, NodeClaimTemplate, NodePool } from '../../model/nodePool.ts'
+import {
+  type Budget,
+  CONSOLIDATION_POLICIES,
+  DISRUPTION_REASONS,
+  type DisruptionPolicy,
+  type NodeClaimTemplate,
+  type NodePool,
+} from '../../model/nodePool.ts'
 import { as, type Codec, flag, integer, json, list, NO_ITEMS, oneOf, optional, orElse, record, text } from '../codec.ts'
 import { withStarts } from './schedule.ts'
 import {
@@ -60,6 +67,7 @@ export const nodeClaim: Codec<NodeClaim> = record<NodeClaim>({
   name: as<NodeClaimName>(text),
   meta,
   spec: claimSpec,
+  unknownValues: optional(list(text)),
   status: claimStatus,
 })
 
@@ -88,7 +96,8 @@ const storedBudget: Codec<StoredBudget> = record<StoredBudget>({
   nodes: text,
   schedule: optional(text),
   duration: optional(duration),
-  reasons: optional(list(oneOf('Empty', 'Underutilized', 'Drifted', 'Unhealthy'))),
+  reasons: optional(list(oneOf(...DISRUPTION_REASONS))),
+  unknownReasons: optional(list(text)),
 })
 
 /** Stores the schedule as written and parses it when the budget is read. */
@@ -105,12 +114,14 @@ export const nodePool: Codec<NodePool> = record<NodePool>({
   meta,
   template,
   disruption: record<DisruptionPolicy>({
-    consolidationPolicy: oneOf('WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'),
+    consolidationPolicy: oneOf(...CONSOLIDATION_POLICIES),
+    unknownPolicy: optional(text),
     consolidateAfter: durationOrNever,
     budgets: orElse(list(budget), NO_ITEMS),
   }),
   limits: resources,
   unreadableLimits: optional(list(text)),
+  unknownValues: optional(list(text)),
   weight: optional(integer),
   replicas: optional(integer),
   status: record<NodePool['status']>({ conditions, resources, nodes: optional(integer), nodeClassObservedGeneration: optional(integer) }),
@@ -151,6 +162,7 @@ export const nodeClass: Codec<NodeClass> = record<NodeClass>({
   name: as<NodeClassName>(text),
   meta,
   spec: nodeClassSpec,
+  unknownValues: optional(list(text)),
   status: record<NodeClass['status']>({
     conditions,
     kubernetesVersion: optional(text),

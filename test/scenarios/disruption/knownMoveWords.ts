@@ -4,8 +4,8 @@ import type { WordsOf } from '../words.ts'
 import type { MadeFrom, MoveScenario, MoveWant } from './moveScenario.ts'
 
 const SCENARIO: WordsOf<MoveScenario> = { given: true, want: true }
-const POLICY: WordsOf<DisruptionPolicy> = { consolidationPolicy: true, consolidateAfter: true, budgets: true }
-const BUDGET: WordsOf<Budget> = { nodes: true, schedule: true, duration: true, starts: true, reasons: true }
+const POLICY: WordsOf<DisruptionPolicy> = { consolidationPolicy: true, unknownPolicy: true, consolidateAfter: true, budgets: true }
+const BUDGET: WordsOf<Budget> = { nodes: true, schedule: true, duration: true, starts: true, reasons: true, unknownReasons: true }
 const WANT: WordsOf<MoveWant> = {
   goes: true,
   deleting: true,

@@ -53,10 +53,10 @@ function allowed(
   const pool = nodePool({ disruption: { budgets } })
   const cluster = clusterOf(counts, at)
   const of = (reason: DisruptionReason): number => allowanceOf(pool, reason, cluster)?.remaining ?? Number.POSITIVE_INFINITY
-  return { Empty: of('Empty'), Drifted: of('Drifted'), Underutilized: of('Underutilized') }
+  return { Empty: of('Empty'), Drifted: of('Drifted'), Underutilized: of('Underutilized'), Unhealthy: of('Unhealthy') }
 }
 
-const all = (count: number) => ({ Empty: count, Drifted: count, Underutilized: count })
+const all = (count: number) => ({ Empty: count, Drifted: count, Underutilized: count, Unhealthy: count })
 const UNLIMITED = all(Number.POSITIVE_INFINITY)
 /** Never active at the time of the tests, which is a January. */
 const YEARLY = { schedule: '0 0 1 7 *', duration: MINUTES_30 } as const
@@ -92,7 +92,20 @@ describe('what several budgets allow', () => {
     [
       'BG-05 the least for each reason',
       [{ nodes: '10' }, { nodes: '4', reasons: ['Empty'] }, { nodes: '5', reasons: ['Drifted'] }],
-      { Empty: 4, Drifted: 5, Underutilized: 10 },
+      { Empty: 4, Drifted: 5, Underutilized: 10, Unhealthy: 10 },
+    ],
+    [
+      'AP-05 nothing for any reason, where one of them has a reason of a later version',
+      [
+        { nodes: '10', reasons: ['Empty'] },
+        { nodes: '10', unknownReasons: ['Later'] },
+      ],
+      all(0),
+    ],
+    [
+      'what the others say, while one with a reason of a later version does not apply',
+      [{ nodes: '4' }, { nodes: '10', unknownReasons: ['Later'], ...YEARLY }],
+      all(4),
     ],
   ])('%s', (_line, budgets, want) => expect(allowed(budgets)).toEqual(want))
 })

@@ -8,7 +8,7 @@ import { nodeClaim } from '../../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
 import { VOLUMES_OVERDUE } from '../../../model/nodeClaim.ts'
-import type { Budget, DisruptionReason } from '../../../model/nodePool.ts'
+import { type Budget, DISRUPTION_REASONS, type DisruptionReason } from '../../../model/nodePool.ts'
 
 /** What a budget sees of an empty machine. */
 type Fate = 'idle' | 'deleting' | 'not ready' | 'coming up' | 'ended by Azure' | 'kept by a volume'
@@ -96,7 +96,7 @@ describe('a budget', () => {
   })
 })
 
-const reason = fc.constantFrom<DisruptionReason>('Empty', 'Underutilized', 'Drifted')
+const reason = fc.constantFrom<DisruptionReason>(...DISRUPTION_REASONS)
 const anyBudget = fc.record(
   {
     nodes: fc.oneof(

@@ -1,7 +1,8 @@
 /** Computes how many machines of a pool may be disrupted now for one reason. */
 import { leastOf } from '../../../base/lists.ts'
 import { nextOccurrence, previousOccurrence } from '../../../model/cron.ts'
-import type { Budget, DisruptionReason, NodePool } from '../../../model/nodePool.ts'
+import { unknownText } from '../../../model/inWords.ts'
+import { type Budget, DISRUPTION_REASONS, type DisruptionReason, type NodePool } from '../../../model/nodePool.ts'
 import { type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 
@@ -38,6 +39,14 @@ export function problemOfBudget({ nodes, schedule, duration, starts }: Budget): 
   return undefined
 }
 
+/** Why the budget cannot be read as a whole, with its field: `problemOfBudget`, or reasons of a later version. Undefined if it can be read. */
+export function findingAboutBudget(budget: Budget): string | undefined {
+  const { unknownReasons } = budget
+  const problem = problemOfBudget(budget)
+  if (problem !== undefined || unknownReasons === undefined) return problem
+  return `reasons: ${unknownText(unknownReasons, DISRUPTION_REASONS)}`
+}
+
 /** The next time at which a budget of the pool begins or ceases to apply. Undefined if there is none. */
 export function nextEdge({ disruption }: NodePool, now: EpochMs): EpochMs | undefined {
   const edges = disruption.budgets.flatMap((budget): readonly EpochMs[] => {
@@ -52,9 +61,9 @@ export function nextEdge({ disruption }: NodePool, now: EpochMs): EpochMs | unde
 
 const AMOUNT = /^(100|[0-9]{1,2})%$|^[0-9]{1,9}$/
 
-/** A budget that cannot be read allows nothing for the reasons it names. */
+/** A budget that cannot be read allows nothing for the reasons it names. A reason that is not known may be any reason. */
 function allowedBy(budget: Budget, total: number): number {
-  if (problemOfBudget(budget) !== undefined) return 0
+  if (findingAboutBudget(budget) !== undefined) return 0
   const amount = Number.parseInt(budget.nodes, 10)
   return budget.nodes.endsWith('%') ? Math.ceil((amount * total) / 100) : amount
 }

@@ -5,8 +5,9 @@ import { defined, isSame } from '../../../base/values.ts'
 import type { Decision, DisruptionCursor, DisruptionVerdict, Reason } from '../../../model/decision.ts'
 import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
+import { unknownText } from '../../../model/inWords.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
-import type { NodePool } from '../../../model/nodePool.ts'
+import { CONSOLIDATION_POLICIES, type NodePool } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { PodDisruptionBudget } from '../../../model/workloads.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
@@ -99,7 +100,10 @@ function judge({ forbidden }: Rules, input: ProtectionInput): (candidate: KeptCa
 }
 
 function neverQuiet({ claim, pool }: CandidateWithCost): Reason {
-  return reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} never consolidates (consolidateAfter: Never)`)
+  const { unknownPolicy } = pool.disruption
+  const why =
+    unknownPolicy === undefined ? 'consolidateAfter: Never' : `consolidationPolicy: ${unknownText([unknownPolicy], CONSOLIDATION_POLICIES)}`
+  return reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} never consolidates (${why})`)
 }
 
 /**

@@ -9,7 +9,7 @@ import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { createAddresses } from '../../cluster/subnetAddresses.ts'
 import { isEvictable } from '../../pod/podPredicates.ts'
-import { type Allowance, allowanceOf, problemOfBudget } from '../budgets/budgets.ts'
+import { type Allowance, allowanceOf, findingAboutBudget } from '../budgets/budgets.ts'
 import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
 import { type BudgetsOf } from '../candidates/protection.ts'
 import type { Move, MoveRule, ProposedMove } from '../moves/move.ts'
@@ -200,7 +200,7 @@ function podGuards(guarding: (machine: CandidateWithCost) => Guards) {
 
 function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReason, { budget }: Allowance): Reason {
   const { nodes, schedule, reasons } = budget
-  const unreadable = problemOfBudget(budget)
+  const unreadable = findingAboutBudget(budget)
   if (unreadable !== undefined) {
     const held = reasons === undefined ? 'all voluntary moves' : `moves for ${reasons.join(', ')}`
     const which = schedule === undefined ? '' : ` with schedule ${schedule}`
