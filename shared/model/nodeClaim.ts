@@ -84,3 +84,11 @@ export function isNodeOf({ status }: Pick<NodeClaim, 'status'>, node: Pick<Node,
 export function machineNameIn(id: ProviderId | undefined): string | undefined {
   return id?.slice(id.lastIndexOf('/') + 1)
 }
+
+/** Karpenter's word for how long the drain of a claim may take: without an end, with one, or not at all. */
+export function terminationModeOf({
+  terminationGracePeriod,
+}: Pick<NodeClaimSpec, 'terminationGracePeriod'>): 'graceful' | 'eventual' | 'forceful' {
+  if (terminationGracePeriod === undefined) return 'graceful'
+  return terminationGracePeriod <= 0 ? 'forceful' : 'eventual'
+}

@@ -4,7 +4,7 @@ import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { nodeName } from '../../shared/model/ids.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import { epochMs } from '../../shared/model/units.ts'
+import { type DurationMs, durationMs, epochMs } from '../../shared/model/units.ts'
 import { condition } from '../../test/builders/condition.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../test/builders/nodeClaim.ts'
@@ -112,6 +112,26 @@ describe('the metrics of Karpenter', () => {
     seen.keepOnly((_, key) => key !== 'old')
     seen.keepOnly((_, key) => key !== 'old')
     expect(valueOf(seen, 'karpenter_nodeclaims_terminated_total', 'nodepool="default"')).toBe(1)
+  })
+
+  const ENDS: readonly (readonly [reason: string, policy: string, grace: DurationMs | undefined, want: readonly string[]])[] = [
+    ['Drifted', 'WhenEmpty', undefined, ['reason="drifted"', 'consolidation_policy=""', 'termination_mode="graceful"']],
+    ['Empty', 'WhenEmpty', durationMs(1), ['reason="empty"', 'consolidation_policy="when_empty"', 'termination_mode="eventual"']],
+    [
+      'Underutilized',
+      'WhenEmptyOrUnderutilized',
+      durationMs(0),
+      ['reason="underutilized"', 'consolidation_policy="when_empty_or_underutilized"', 'termination_mode="forceful"'],
+    ],
+  ]
+  it.each(ENDS)('MX-02 say how NodeClaims end, and by which policy: %s', (reason, consolidationPolicy, grace, want) => {
+    const seen = createSeenWithTracker()
+    const pool = nodePool()
+    seen.note('nodePool', 'default', { ...pool, disruption: { consolidationPolicy } })
+    const spec = grace === undefined ? {} : { terminationGracePeriod: grace }
+    const status = { conditions: [condition('DisruptionReason', { reason })] }
+    seen.note('nodeClaim', 'a', nodeClaim({ name: 'a', spec, meta: { createdAt: START, deletedAt: START }, status }))
+    expect(valueOf(seen, 'karpenter_nodeclaims_disrupted_total', ...want)).toBe(1)
   })
 
   it('escape what a label may not have', () => {

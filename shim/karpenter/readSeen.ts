@@ -6,7 +6,7 @@ import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { epochMs } from '../../shared/model/units.ts'
-import { condition, labels, metaOf } from '../../shared/wire/kube/meta.ts'
+import { condition, duration, labels, metaOf } from '../../shared/wire/kube/meta.ts'
 import { ownerOf } from '../../shared/wire/kube/podOwner.ts'
 import { podRequestsOf } from '../../shared/wire/kube/podResources.ts'
 import { podStatusOf } from '../../shared/wire/kube/podStatus.ts'
@@ -17,8 +17,14 @@ import type { KubeObject } from '../kube/listObjects.ts'
 export type SeenValues = {
   readonly pod: Pick<Pod, 'nodeName' | 'owner' | 'phase' | 'isUnready' | 'requests'>
   readonly node: Pick<Node, 'allocatable'> & { readonly meta: Pick<Node['meta'], 'labels'> }
-  readonly nodePool: Pick<NodePool, 'limits'> & { readonly status: Pick<NodePool['status'], 'resources'> }
-  readonly nodeClaim: Pick<NodeClaim, 'meta'> & { readonly status: Pick<NodeClaim['status'], 'conditions'> }
+  readonly nodePool: Pick<NodePool, 'limits'> & {
+    readonly status: Pick<NodePool['status'], 'resources'>
+    readonly disruption: { readonly consolidationPolicy?: string }
+  }
+  readonly nodeClaim: Pick<NodeClaim, 'meta'> & {
+    readonly status: Pick<NodeClaim['status'], 'conditions'>
+    readonly spec: Pick<NodeClaim['spec'], 'terminationGracePeriod'>
+  }
 }
 
 export type SeenValue<Kind extends ObjectKind> = Kind extends keyof SeenValues ? SeenValues[Kind] : undefined
@@ -52,12 +58,14 @@ const node: KubeRead<SeenValues['node']> = (json, trail) => {
 const nodePool: KubeRead<SeenValues['nodePool']> = (json, trail) => {
   const { spec, status } = partsOf(json, trail)
   const limits = maybe(spec, 'limits', quantities, trail)?.amounts ?? {}
-  return { limits, status: { resources: maybe(status, 'resources', resources, trail) ?? {} } }
+  const consolidationPolicy = maybe(maybe(spec, 'disruption', object, trail) ?? {}, 'consolidationPolicy', text, trail)
+  return { limits, status: { resources: maybe(status, 'resources', resources, trail) ?? {} }, disruption: defined({ consolidationPolicy }) }
 }
 
 const nodeClaim: KubeRead<SeenValues['nodeClaim']> = (json, trail) => {
-  const { metadata, status } = partsOf(json, trail)
-  return { meta: meta(metadata, trail), status: { conditions: items(status, 'conditions', condition, trail) } }
+  const { metadata, spec, status } = partsOf(json, trail)
+  const grace = defined({ terminationGracePeriod: maybe(spec, 'terminationGracePeriod', duration, trail) })
+  return { meta: meta(metadata, trail), status: { conditions: items(status, 'conditions', condition, trail) }, spec: grace }
 }
 
 const READERS: Readers = { pod, node, nodePool, nodeClaim }

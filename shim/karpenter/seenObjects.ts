@@ -1,6 +1,7 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { DISRUPTION_REASON, findCondition } from '../../shared/model/condition.ts'
 import { ANNOTATION, LABEL, type Labels } from '../../shared/model/labels.ts'
+import { terminationModeOf } from '../../shared/model/nodeClaim.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
 import type { KeyRows } from '../sync/trackerState.ts'
@@ -8,7 +9,7 @@ import { createPodColumns, type PodColumns } from './podColumns.ts'
 import type { SeenValue, SeenValues } from './readSeen.ts'
 import type { ServedName } from './servedMetrics.ts'
 
-export type SeenPool = { readonly usage: Resources; readonly limits: Resources }
+export type SeenPool = { readonly usage: Resources; readonly limits: Resources; readonly policy?: string }
 export type SeenNode = { readonly labels: Labels; readonly allocatable: Resources }
 /** The value of a counter with these labels. */
 export type Count = { readonly name: ServedName; readonly labels: Labels; readonly value: number }
@@ -51,7 +52,13 @@ export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects
     count('karpenter_nodeclaims_created_total', { nodepool: labels[LABEL.nodePool] ?? '', reason, min_values_relaxed })
   }
 
-  function noteClaim(key: string, { meta, status }: SeenValues['nodeClaim']): void {
+  /** The policy of the pool, if the claim goes for what its policy is about. */
+  function policyFor(reason: string, labels: Labels): string {
+    const policy = CONSOLIDATED.has(reason) ? pools.get(labels[LABEL.nodePool] ?? '')?.policy : undefined
+    return policy === undefined ? '' : snakeCase(policy)
+  }
+
+  function noteClaim(key: string, { meta, spec, status }: SeenValues['nodeClaim']): void {
     const before = claims.get(key)
     const isNew = before === undefined && meta.createdAt >= since
     if (isNew) noteBirth(meta)
@@ -59,7 +66,8 @@ export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects
     const reason = findCondition(status.conditions, DISRUPTION_REASON)?.reason
     const begins = isDeleting && (isNew || before?.isDeleting === false)
     if (begins && reason !== undefined) {
-      count('karpenter_nodeclaims_disrupted_total', { ...poolAndCapacity(meta.labels), reason: snakeCase(reason) })
+      const how = { consolidation_policy: policyFor(reason, meta.labels), termination_mode: terminationModeOf(spec) }
+      count('karpenter_nodeclaims_disrupted_total', { ...poolAndCapacity(meta.labels), reason: snakeCase(reason), ...how })
     }
     claims.set(key, { labels: kept(meta.labels), isDeleting })
   }
@@ -67,7 +75,7 @@ export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects
   const takers: Takers = {
     pod: (key, pod) => (pod === undefined ? pods.remove(key) : pods.put(key, pod)),
     node: (key, node) => put(nodes, key, node && { labels: kept(node.meta.labels), allocatable: node.allocatable }),
-    nodePool: (key, pool) => put(pools, key, pool && { usage: pool.status.resources, limits: pool.limits }),
+    nodePool: (key, pool) => put(pools, key, pool && seenPool(pool)),
     nodeClaim: (key, claim) => (claim === undefined ? noteEnd(key) : noteClaim(key, claim)),
   }
 
@@ -86,6 +94,12 @@ export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects
       for (const key of claims.keys()) if (!isKnown('nodeClaim', key)) noteEnd(key)
     },
   }
+}
+
+const CONSOLIDATED: ReadonlySet<string> = new Set(['Empty', 'Underutilized'])
+
+function seenPool({ status, limits, disruption: { consolidationPolicy: policy } }: SeenValues['nodePool']): SeenPool {
+  return { usage: status.resources, limits, ...(policy === undefined ? {} : { policy }) }
 }
 
 /** What is done with an object of a kind. Kinds without an entry are not needed. */

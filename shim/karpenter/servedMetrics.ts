@@ -36,7 +36,7 @@ export const SERVED_METRICS = {
   },
   karpenter_nodeclaims_disrupted_total: {
     type: 'counter',
-    labels: ['nodepool', 'capacity_type', 'reason'],
+    labels: ['nodepool', 'capacity_type', 'reason', 'consolidation_policy', 'termination_mode'],
     from: 'NodeClaims whose deletion began since the replica leads, by their condition `DisruptionReason`',
   },
 } as const satisfies { readonly [name: string]: ServedMetric }

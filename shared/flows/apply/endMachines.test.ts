@@ -130,7 +130,7 @@ describe('a claim at its age', () => {
     expect(memory.telemetry.lines).toMatchObject([
       { message: 'nodeclaim default-aaaaa is taken away: Expired', fields: { because: 'Expired' } },
     ])
-    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'expired' }
+    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'expired', terminationMode: 'graceful' }
     expect(memory.telemetry.measures).toEqual([
       { name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields },
       { name: 'karpenter_pods_disruption_initiated_total', value: 2, fields: { cluster: 'test', reason: 'expired' } },

@@ -11,13 +11,14 @@ import { endClaim } from '../../engine/lifecycle/claimStatus.ts'
 import { stepLoss } from '../../engine/lifecycle/liveness.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import type { Action, DeleteClaim } from '../../model/decision.ts'
-import { clusterId } from '../../model/ids.ts'
+import { clusterId, nodePoolName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import { type ProblemCode, problem } from '../../model/problem.ts'
+import { durationMs } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { applyClaimAction, type PlainClaimAction } from '../lifecycle/applyClaimAction.ts'
-import { measureDecided, measureDisrupted, measureFailed } from './claimMetrics.ts'
+import { measureDecided, measureDisrupted, measureEnded, measureFailed } from './claimMetrics.ts'
 import { reportReached } from './reportClaim.ts'
 
 const NEVER = new AbortController().signal
@@ -50,7 +51,7 @@ describe('a claim that came to nothing', () => {
     const { actions } = endClaim(observation, { code, message: 'no', event: 'Ended' })
     // The actions run twice, and the end is counted once.
     for (const action of [...actions, ...actions]) if (isPlain(action)) await applyClaimAction(deps, observation, action, NEVER)
-    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason }
+    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason, terminationMode: 'graceful' }
     expect(measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
   })
 })
@@ -122,12 +123,17 @@ describe('metrics of moves', () => {
     ['a drifted node that goes', [{ ...ENDED, because: 'Drifted' }], [[1, 'drifted', 'delete']]],
     ['a drifted node that is replaced', [starts([DISRUPTED], 'Drifted')], [[1, 'drifted', 'replace']]],
     ['a node that is not used enough', [{ ...ENDED, because: 'Underutilized' }], [[1, 'underutilized', 'delete']]],
+    [
+      'a node that goes before another comes in its place',
+      [{ ...ENDED, because: 'Drifted', terminatesFirst: { pool: nodePoolName('default'), why: 'static-at-limit' } }],
+      [[1, 'drifted', 'terminate-first']],
+    ],
     ['two nodes that are replaced together', [starts([DISRUPTED, OTHER], 'Underutilized')], [[1, 'underutilized', 'replace']]],
   ])(
     'count a move for each node that goes without a replacement, and one for nodes that are replaced together: %s',
     (_sentence, actions, want) => {
       const got = measured((deps) => measureDecided(deps, actions))
-      expect(got).toEqual(
+      expect(got.filter(([name]) => name === 'karpenter_voluntary_disruption_decisions_total')).toEqual(
         want.map(([value, reason, decision]) => [
           'karpenter_voluntary_disruption_decisions_total',
           value,
@@ -137,12 +143,32 @@ describe('metrics of moves', () => {
     },
   )
 
+  it('count why a node goes before another comes in its place', () => {
+    const first = { ...ENDED, because: 'Drifted', terminatesFirst: { pool: nodePoolName('default'), why: 'static-at-limit' } } as const
+    expect(measured((deps) => measureDecided(deps, [first, ENDED]))).toContainEqual([
+      'karpenter_voluntary_disruption_terminate_first_decisions_total',
+      1,
+      { cluster: 'test', nodePool: 'default', reason: 'drifted', terminateFirstReason: 'static-at-limit' },
+    ])
+  })
+
+  it.each([
+    [undefined, 'graceful'],
+    [durationMs(60_000), 'eventual'],
+    [durationMs(0), 'forceful'],
+  ])('MX-02 say how a claim with the grace period %s ends: %s', (terminationGracePeriod, terminationMode) => {
+    const claim = nodeClaim({ spec: terminationGracePeriod === undefined ? {} : { terminationGracePeriod } })
+    const name = 'karpenter_nodeclaims_disrupted_total'
+    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'expired', terminationMode }
+    expect(measured((deps) => measureEnded(deps, claim, 'expired'))).toEqual([[name, 1, fields]])
+  })
+
   it('count machines and pods of what is taken', () => {
     expect(measured((deps) => measureDisrupted(deps, DISRUPTED, { because: 'Underutilized', pods: 3 }))).toEqual([
       [
         'karpenter_nodeclaims_disrupted_total',
         1,
-        { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'underutilized' },
+        { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'underutilized', terminationMode: 'graceful' },
       ],
       ['karpenter_pods_disruption_initiated_total', 3, { cluster: 'test', reason: 'underutilized' }],
     ])

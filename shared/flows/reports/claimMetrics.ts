@@ -5,12 +5,12 @@
  */
 import type { RebootEnd } from '../../model/claimStep.ts'
 import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
-import type { Action } from '../../model/decision.ts'
+import type { Action, TerminatesFirst } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { MetricDimensions } from '../../model/metrics.ts'
-import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { type NodeClaim, terminationModeOf } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -37,7 +37,12 @@ export function measureNodeDrained({ cluster, telemetry }: Told): void {
 
 /** Counts a claim that ends. `reason`: in lower case, as in Karpenter's metrics. */
 export function measureEnded({ cluster, telemetry }: Told, claim: NodeClaim, reason: string): void {
-  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, ...kindOf(claim), reason })
+  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, {
+    cluster,
+    ...kindOf(claim),
+    reason,
+    terminationMode: terminationModeOf(claim.spec),
+  })
 }
 
 /** Counts the pods that need another place because their claim ends. */
@@ -97,16 +102,33 @@ const REASONS: { readonly [Code in ProblemCode]?: string } = {
 /** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
 export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
   for (const action of actions) {
-    const reason =
-      action.kind === 'startCommand'
-        ? action.command.reason
-        : action.kind === 'deleteClaim' && action.command === undefined
-          ? action.because
-          : undefined
-    if (reason === undefined) continue
-    const decision = action.kind === 'startCommand' ? 'replace' : 'delete'
-    telemetry.measure('karpenter_voluntary_disruption_decisions_total', 1, { cluster, reason: inMetrics(reason), decision })
+    const begun = beginningOf(action)
+    if (begun === undefined) continue
+    const { decision, first } = begun
+    const reason = inMetrics(begun.reason)
+    telemetry.measure('karpenter_voluntary_disruption_decisions_total', 1, { cluster, reason, decision })
+    if (first === undefined) continue
+    const { pool: nodePool, why: terminateFirstReason } = first
+    telemetry.measure('karpenter_voluntary_disruption_terminate_first_decisions_total', 1, {
+      cluster,
+      nodePool,
+      reason,
+      terminateFirstReason,
+    })
   }
+}
+
+type Beginning = {
+  readonly reason: DisruptionReason
+  readonly decision: 'replace' | 'delete' | 'terminate-first'
+  readonly first?: TerminatesFirst | undefined
+}
+
+function beginningOf(action: Action): Beginning | undefined {
+  if (action.kind === 'startCommand') return { reason: action.command.reason, decision: 'replace' }
+  if (action.kind !== 'deleteClaim' || action.command !== undefined) return undefined
+  const { because, terminatesFirst: first } = action
+  return { reason: because, decision: first === undefined ? 'delete' : 'terminate-first', first }
 }
 
 /** Counts a claim that a command disrupts, and its pods that must be rescheduled. */
