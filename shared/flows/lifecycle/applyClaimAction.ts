@@ -16,6 +16,7 @@ import type { ClaimPatch } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { measureEnded, measureLaunchFailed, measureReboot, reasonOf } from '../reports/claimMetrics.ts'
 import { reportReached, reportTerminated, reportUnavailable } from '../reports/reportClaim.ts'
+import { tellWaitingPods } from './tellWaitingPods.ts'
 import { launchesOf } from './tryCandidates.ts'
 
 /**
@@ -192,6 +193,7 @@ async function endClaim(
   if ((await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)) === undefined) return false
   deps.telemetry.warn(`nodeclaim ${claim.name} is ended: ${message}`, { cluster: deps.cluster, claim: claim.name, code })
   deps.queue.decide({ because: 'capacity', eventAt: deps.clock.now() })
+  if (code === 'CLAIM.INSUFFICIENT_CAPACITY') await tellWaitingPods(deps, claim, message, signal)
   return true
 }
 
