@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { readConfig, SETTINGS } from './config.ts'
 import { decisionSettings } from './decisionSettings.ts'
@@ -38,6 +39,10 @@ function withReaders(): string {
 function spread(...changes: readonly object[]): string {
   const constraint = { maxSkew: 3, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' }
   return JSON.stringify(changes.map((each) => ({ ...constraint, ...each })))
+}
+
+function inConfig(change: object, more = ''): string {
+  return `podTopologySpread:\n  defaultConstraints: ${spread(change)}\n  ${more}`
 }
 
 describe('readConfig', () => {
@@ -129,6 +134,49 @@ describe('readConfig', () => {
         nodeTaintsPolicy: 'Ignore',
       },
     ])
+  })
+
+  it('GT-04 reads Karpenter’s scheduler configuration, as YAML or JSON, instead of the list', () => {
+    const constraint = { maxSkew: 3, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' }
+    const document = { podTopologySpread: { defaultConstraints: [constraint] } }
+    const texts = [JSON.stringify(document), stringify(document), `# as in Karpenter\n${stringify(document)}`]
+    const spreadOf = (changes: Record<string, string>) => {
+      const read = readConfig({ ...sample.Values, ...changes })
+      return read.ok ? decisionSettings(read.value.settings, { machineNames: DEFAULT_MACHINE_NAMES }).defaultSpread : read.error
+    }
+    const wanted = spreadOf({ DEFAULT_SPREAD: spread({}) })
+    expect(wanted).toHaveLength(1)
+    for (const text of texts) expect(spreadOf({ SCHEDULER_CONFIG: text, DEFAULT_SPREAD: spread({ maxSkew: 9 }) })).toEqual(wanted)
+    expect(spreadOf({ DEFAULT_SPREAD: stringify([constraint]) })).toEqual(wanted)
+    for (const empty of ['', '{}', 'podTopologySpread: {}']) expect(spreadOf({ SCHEDULER_CONFIG: empty })).toEqual([])
+  })
+
+  it('GT-03 takes one key with both kinds of whenUnsatisfiable', () => {
+    const both = spread({}, { whenUnsatisfiable: 'DoNotSchedule', minDomains: 2 })
+    expect(problemsOf({ SCHEDULER_CONFIG: `{"podTopologySpread":{"defaultConstraints":${both}}}` })).toEqual([])
+  })
+
+  it.each<[string, string, string]>([
+    ['text that is no YAML', 'a: [', 'setting SCHEDULER_CONFIG: is neither YAML nor JSON'],
+    ['a list', '[]', 'setting SCHEDULER_CONFIG'],
+    ['an unknown field', 'profiles: []', 'setting SCHEDULER_CONFIG: Unrecognized key'],
+    [
+      'an unknown field of the plugin',
+      inConfig({}, 'defaultingType: List'),
+      'setting SCHEDULER_CONFIG.podTopologySpread: Unrecognized key',
+    ],
+    ['an unknown field of a constraint', inConfig({ skew: 1 }), 'podTopologySpread.defaultConstraints.0: Unrecognized key'],
+    ['a member twice', 'podTopologySpread: {}\npodTopologySpread: {}', 'setting SCHEDULER_CONFIG: is neither YAML nor JSON'],
+    ['a skew of 0', inConfig({ maxSkew: 0 }), 'defaultConstraints.0.maxSkew'],
+    ['a skew below 0', inConfig({ maxSkew: -1 }), 'defaultConstraints.0.maxSkew'],
+    ['no topology key', inConfig({ topologyKey: '' }), 'defaultConstraints.0.topologyKey: must be a label key'],
+    ['a topology key that is no label', inConfig({ topologyKey: 'a b' }), 'defaultConstraints.0.topologyKey: must be a label key'],
+    ['a selector', inConfig({ labelSelector: {} }), 'defaultConstraints.0: Unrecognized key'],
+    ['matchLabelKeys', inConfig({ matchLabelKeys: ['a'] }), 'defaultConstraints.0: Unrecognized key'],
+    ['another whenUnsatisfiable', inConfig({ whenUnsatisfiable: 'Maybe' }), 'defaultConstraints.0.whenUnsatisfiable'],
+    ['a pair twice', `{"podTopologySpread":{"defaultConstraints":${spread({}, {})}}}`, 'defaultConstraints.1: repeats'],
+  ])('GT-03 refuses a scheduler configuration with %s, and names the place', (_case, text, want) => {
+    expect(problemsOf({ SCHEDULER_CONFIG: text }).join('; ')).toContain(want)
   })
 
   it('accepts any durations that go together, and refuses all others without an exception', () => {

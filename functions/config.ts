@@ -7,7 +7,7 @@ import { type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterEntry, parseClusterEntries } from '../shared/wire/clusterEntry.ts'
 import { connectionString } from './connectionString.ts'
-import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
+import { defaultSpreadSetting, schedulerConfigSetting } from './defaultSpreadSetting.ts'
 import { injectedSettingProblems } from './injectedSettings.ts'
 import { repairPoliciesSetting } from './repairPoliciesSetting.ts'
 import { DEFAULT_SCHEDULES } from './scheduleSettings.ts'
@@ -163,8 +163,10 @@ export const SETTINGS = z.object({
    * shows it. 0: of plans with the same bill, the one with fewer nodes.
    */
   NODE_COST: z.coerce.number().min(0).lt(1).default(0.005),
-  /** JSON array: `defaultConstraints` of the scheduler's PodTopologySpread plugin, if it has any. */
+  /** List as JSON or YAML: `defaultConstraints` of the scheduler's PodTopologySpread plugin, if it has any. */
   DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),
+  /** Karpenter's scheduler configuration, as YAML or JSON: `DEFAULT_SPREAD` in another form, and instead of it. */
+  SCHEDULER_CONFIG: schedulerConfigSetting.optional(),
   /** How long a dead writer blocks its cluster. 15 to 60 seconds. */
   LEASE_DURATION: duration.default(durationMs(30_000)),
   /** How long a dead process keeps other processes from launching a claim that it created or was launching. No launch attempt takes longer. */

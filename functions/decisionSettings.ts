@@ -21,7 +21,7 @@ export function decisionSettings(settings: Settings, ofCluster: ClusterSettings)
     preferencePolicy: settings.PREFERENCE_POLICY,
     placement: settings.PLACEMENT,
     nodeCost: usdPerHour(settings.NODE_COST),
-    defaultSpread: settings.DEFAULT_SPREAD,
+    defaultSpread: settings.SCHEDULER_CONFIG ?? settings.DEFAULT_SPREAD,
     maxInstanceTypes: MAX_INSTANCE_TYPES,
     launchTimeout: settings.LAUNCH_TIMEOUT,
     registrationTimeout: settings.REGISTRATION_TIMEOUT,

@@ -1,8 +1,9 @@
+import { parseDocument } from 'yaml'
 import * as z from 'zod'
+import { oneLine } from '../shared/base/text.ts'
 import { defined } from '../shared/base/values.ts'
 import type { DefaultSpread } from '../shared/model/clusterSnapshot.ts'
 import { isQualifiedName } from '../shared/model/labels.ts'
-import { parseJson } from '../shared/wire/version.ts'
 
 const policy = z.enum(['Honor', 'Ignore'])
 
@@ -28,14 +29,23 @@ const constraints = z.array(constraint).superRefine((all, context) => {
   }
 })
 
-/** `defaultConstraints` of the scheduler's PodTopologySpread plugin, as JSON. */
-export const defaultSpreadSetting = z
-  .string()
-  .transform((text, context): unknown => {
-    const parsed = parseJson(text, 'the list of constraints')
-    if (parsed.ok) return parsed.value
-    context.addIssue({ code: 'custom', message: parsed.error.message })
-    return z.NEVER
-  })
-  .pipe(constraints)
-  .transform((all): readonly DefaultSpread[] => all.map(defined))
+/** Parses YAML, of which JSON is a part. */
+const yaml = z.string().transform((text, context): unknown => {
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error === undefined) return document.toJS()
+  context.addIssue({ code: 'custom', message: `is neither YAML nor JSON: ${oneLine(error.message)}` })
+  return z.NEVER
+})
+
+/** `defaultConstraints` of the scheduler's PodTopologySpread plugin. */
+export const defaultSpreadSetting = yaml.pipe(constraints).transform((all): readonly DefaultSpread[] => all.map(defined))
+
+/** Karpenter's scheduler configuration. Its constraints are those of `defaultSpreadSetting`. */
+export const schedulerConfigSetting = yaml
+  .pipe(
+    z.strictObject({
+      podTopologySpread: z.strictObject({ defaultConstraints: constraints.default([]) }).default({ defaultConstraints: [] }),
+    }),
+  )
+  .transform(({ podTopologySpread }): readonly DefaultSpread[] => podTopologySpread.defaultConstraints.map(defined))
