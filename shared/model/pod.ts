@@ -57,7 +57,14 @@ export type Pod = {
 }
 
 /** The controlling owner, or the first owner if none controls the pod. */
-export type PodOwner = { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: Uid }
+export type PodOwner = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: Uid
+  /** False: the owner does not control the pod, so its selector says nothing of the pod. Absent: it does. */
+  readonly controls?: false
+}
 
 export type NodeSelectorTerm = {
   readonly matchExpressions: readonly RequirementSpec[]

@@ -127,6 +127,18 @@ export const DEFAULT_SPREAD: Scenarios = {
     given: { settings: HOSTS, pods: { p: { count: 2, owner: ownedBy('Job', 'j', 'batch/v1') } } },
     want: { claims: 1 },
   },
+  'SC-07 an owner that does not control the pods': {
+    given: { settings: HOSTS, workloads: SET, pods: { p: { count: 2, owner: { ...WEB, controls: false } } } },
+    want: { claims: 1 },
+  },
+  'SC-07 an owner that does not control some of its pods': {
+    given: {
+      settings: HOSTS,
+      workloads: SET,
+      pods: { p: { count: 2, labels: 'app=p', owner: WEB }, q: { count: 2, labels: 'app=p', owner: { ...WEB, controls: false } } },
+    },
+    want: { claims: 2 },
+  },
   'X13.5 an owner that is not there': {
     given: { settings: HOSTS, pods: { p: { count: 2, owner: ownedBy('ReplicaSet', 'gone') } } },
     want: { claims: 1 },

@@ -88,5 +88,6 @@ export function isCostPlanned({ annotations }: Annotated): boolean {
 
 /** Reports whether the pod may get the deletion cost that Joiner writes: a ReplicaSet owns the pod, and the pod has no cost yet. */
 export function mayGetCost({ owner, annotations }: Annotated & Pick<Pod, 'owner'>): boolean {
-  return owner?.kind === 'ReplicaSet' && owner.apiVersion === 'apps/v1' && annotations[POD_ANNOTATION.deletionCost] === undefined
+  const isOfSet = owner?.kind === 'ReplicaSet' && owner.apiVersion === 'apps/v1' && owner.controls !== false
+  return isOfSet && annotations[POD_ANNOTATION.deletionCost] === undefined
 }

@@ -142,6 +142,19 @@ describe('a pod', () => {
       ),
       want: { owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'b', uid: '2' as Pod['uid'] } },
     },
+    'says of the first owner that it does not control the pod, where none does': {
+      json: kube(
+        {},
+        {},
+        {
+          ownerReferences: [
+            { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'a', uid: '1' },
+            { apiVersion: 'v1', kind: 'Thing', name: 'b', uid: '2', controller: false },
+          ],
+        },
+      ),
+      want: { owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'a', uid: '1' as Pod['uid'], controls: false } },
+    },
     'keeps the annotations decisions depend on, and no others': {
       json: kube(
         {},

@@ -3,7 +3,7 @@ import type { PodOwner } from '../../model/pod.ts'
 import type { Trail } from '../codec.ts'
 import { flag, items, type KubeObject, type KubeRead, maybe, need, object, text } from './read.ts'
 
-const owner: KubeRead<PodOwner & { readonly controls: boolean }> = (json, trail) => {
+const owner: KubeRead<Omit<PodOwner, 'controls'> & { readonly controls: boolean }> = (json, trail) => {
   const source = object(json, trail)
   return {
     apiVersion: need(source, 'apiVersion', text, trail),
@@ -17,5 +17,7 @@ const owner: KubeRead<PodOwner & { readonly controls: boolean }> = (json, trail)
 export function ownerOf(metadata: KubeObject, trail: Trail): PodOwner | undefined {
   const owners = items(metadata, 'ownerReferences', owner, trail)
   const found = owners.find(({ controls }) => controls) ?? owners[0]
-  return found && { apiVersion: found.apiVersion, kind: found.kind, name: found.name, uid: found.uid }
+  if (found === undefined) return undefined
+  const { controls, ...rest } = found
+  return controls ? rest : { ...rest, controls }
 }

@@ -93,7 +93,9 @@ export const pod: RecordCodec<Pod> = record<Pod>({
   unschedulableSince: optional(instant),
   schedulerName: orElse(text, 'default-scheduler'),
   schedulingGates: texts,
-  owner: optional(repeated(record<PodOwner>({ apiVersion: text, kind: text, name: text, uid: uidText }))),
+  owner: optional(
+    repeated(record<PodOwner>({ apiVersion: text, kind: text, name: text, uid: uidText, controls: optional(constant(false)) })),
+  ),
   requests: repeated(resources),
   nodeSelector: repeated(labels),
   requiredNodeTerms: optional(repeated(selectorTerms)),

@@ -4,7 +4,7 @@ import { conditionsByType, int32, int64, noNegative, quantities, ruled } from '.
 const podTemplateRef = z.looseObject({ name: z.string().min(1).describe('Name of the PodTemplate, in the same namespace.') })
 
 const scalableRef = z.looseObject({
-  apiGroup: z.string().describe('API group of the workload.').optional(),
+  apiGroup: z.string().describe('API group of the workload. Absent or empty: apps.').optional(),
   kind: z.string().min(1).describe('Kind of the workload.'),
   name: z.string().min(1).describe('Name of the workload, in the same namespace.'),
 })

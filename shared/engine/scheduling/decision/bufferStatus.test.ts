@@ -32,6 +32,13 @@ const CASES: { readonly [sentence: string]: Case } = {
       ['Provisioning', 'NotReadyForProvisioning: '],
     ],
   },
+  'BX-03 its workload is missing, and no group is named': {
+    buffer: { scalable: { apiGroup: '', kind: 'Deployment', name: 'web' }, percentage: 10 },
+    want: [
+      ['ReadyForProvisioning', 'ScalableRefNotFound: there is no Deployment web in namespace default'],
+      ['Provisioning', 'NotReadyForProvisioning: '],
+    ],
+  },
   'its workload is of a kind without pods': {
     buffer: { scalable: { apiGroup: 'batch', kind: 'CronJob', name: 'job' }, percentage: 10 },
     want: [

@@ -54,6 +54,8 @@ function podOf(buffer: CapacityBuffer, shape: Pod, index: number, now: EpochMs):
 /** The most pods of one buffer, to bound the time of a decision. */
 const MOST_BUFFER_PODS = 10_000
 /** The kinds whose replicas are pods. */
+/** The group of a reference that names none. The definition says core, and Karpenter takes this one. */
+const DEFAULT_GROUP = 'apps'
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet'])
 
 export type BufferObjects = Pick<ClusterSnapshot['objects'], 'capacityBuffer' | 'podTemplate'> & WorkloadSources
@@ -75,11 +77,12 @@ export function bufferSource(buffer: CapacityBuffer, objects: BufferObjects): Bu
     return { kind: 'resolved', shape: found.pod, count: countOf(buffer, undefined, found.pod.requests), generation: found.generation }
   }
   if (scalable === undefined) return missing('ResolutionFailed', 'spec has neither podTemplateRef nor scalableRef')
-  const { apiGroup, kind, name } = scalable
-  if (apiGroup !== 'apps' || !SCALABLE.has(kind))
+  const { kind, name } = scalable
+  const apiGroup = scalable.apiGroup || DEFAULT_GROUP
+  if (apiGroup !== DEFAULT_GROUP || !SCALABLE.has(kind))
     return missing(
       'ResolutionFailed',
-      `spec.scalableRef: ${kind} of ${apiGroup || 'core'} has no pods; name one of apps: ${[...SCALABLE].join(', ')}`,
+      `spec.scalableRef: ${kind} of ${apiGroup} has no pods; name one of ${DEFAULT_GROUP}: ${[...SCALABLE].join(', ')}`,
     )
   const ownsPod = (each: Workload): boolean =>
     each.key === objectKey(namespace, name) && each.kind === kind && each.apiVersion.startsWith('apps/')

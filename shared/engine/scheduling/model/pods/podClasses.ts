@@ -221,7 +221,7 @@ function selectors(services: readonly Service[], workloads: readonly Workload[])
   return (pod) => {
     const namespace = namespaceOf(pod)
     const near = byNamespace.get(namespace) ?? []
-    const owner = pod.owner
+    const owner = pod.owner?.controls === false ? undefined : pod.owner
     const text = canonicalJson([namespace, owner?.uid ?? null, near.length === 0 ? null : pod.labels])
     if (known.has(text)) return known.get(text)
     const own = owner === undefined ? undefined : owners.get(`${owner.apiVersion} ${owner.kind} ${objectKey(namespace, owner.name)}`)

@@ -78,6 +78,7 @@ function sayTheSame(first: Pod, second: Pod): boolean {
     isSameFlat(first.requests, second.requests) &&
     first.priority === second.priority &&
     first.owner?.uid === second.owner?.uid &&
+    first.owner?.controls === second.owner?.controls &&
     isSameFlat(first.labels, second.labels) &&
     asksTheSame(first, second) &&
     isSame(first.volumes, second.volumes) &&
