@@ -6,6 +6,7 @@ import { createManifestValidator } from '../../shared/wire/schema/validateManife
 import { type Change, changed, type Manifest } from './cases/manifestCase.ts'
 import { CLASS_REF } from './cases/nodePoolCases.ts'
 import { evaluateRule } from './celRules.ts'
+import { enumsOf } from './enums.ts'
 
 const validate = createManifestValidator(evaluateRule)
 
@@ -66,6 +67,16 @@ const LINES: { readonly [sentence: string]: Judged } = {
   'AV-05 reasons of budgets': {
     takes: reasons(['Drifted'], ['Underutilized'], ['Empty'], ['Drifted', 'Underutilized', 'Empty']),
     refuses: reasons(['invalid'], ['expired'], [''], ['Drifted', 'invalid']),
+  },
+  'AP-01 the reason Unhealthy of budgets, alone and with others': {
+    takes: reasons(['Unhealthy'], ['Drifted', 'Underutilized', 'Empty', 'Unhealthy']),
+    refuses: reasons(['unhealthy'], ['Unhealthy', 'Unhealthy'], ['Unhealthy', 'invalid']),
+  },
+  'AP-03 a pool of machines by number that does not say how long a node is quiet': {
+    takes: [
+      { 'spec.replicas': 2, 'spec.disruption': {} },
+      { 'spec.replicas': 2, 'spec.disruption': { budgets: [{ nodes: '1' }] } },
+    ],
   },
   'AV-06 grace periods': {
     takes: each('spec.template.spec.terminationGracePeriod', '30s', '1h30m5s'),
@@ -145,5 +156,14 @@ describe('what an API server takes', () => {
   it('AV-02 AV-08 says how disruption is where a pool says nothing', () => {
     const pools = RESOURCE_DEFINITIONS.filter(({ kind }) => kind === 'NodePool').map((definition) => definitionManifest(definition))
     expect(JSON.stringify(pools)).toContain('"default":{"consolidateAfter":"0s"}')
+  })
+
+  it('AP-04 takes exactly eight operators in each kind with requirements', () => {
+    const eight = ['DoesNotExist', 'Exists', 'Gt', 'Gte', 'In', 'Lt', 'Lte', 'NotIn']
+    const fields = RESOURCE_DEFINITIONS.flatMap((definition) => enumsOf(definitionManifest(definition)))
+    const operators = fields.filter(({ place }) => place.endsWith('.operator'))
+    expect(operators.map(({ kind, values }) => [kind, [...values].sort()])).toEqual(
+      ['NodePool', 'NodeClaim', 'NodeOverlay'].map((kind) => [kind, eight]),
+    )
   })
 })

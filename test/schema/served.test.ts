@@ -55,6 +55,16 @@ for (const [title, server] of Object.entries({ 'a real API server': REAL_SERVER,
       })
     })
 
+    it('AP-02 stores 0s where a pool does not say how long a node is quiet', async () => {
+      await withDefinitions(async (call) => {
+        const { replicas: _, ...dynamic } = POOL.spec
+        const said = { ...POOL, spec: { ...dynamic, disruption: { consolidationPolicy: 'WhenEmpty' } } }
+        expect(await call('POST', POOLS, said)).toMatchObject({
+          spec: { disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: '0s' } },
+        })
+      })
+    })
+
     it('tells kubectl the names and categories of each kind', async () => {
       await withDefinitions(async (call) => {
         for (const { group, plural, kind, shortNames, categories, scope, versions } of RESOURCE_DEFINITIONS) {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { instanceType } from '../../../test/builders/instanceType.ts'
 import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
+import { snapshot } from '../../../test/builders/snapshot.ts'
+import { nodeClassName } from '../../model/ids.ts'
 import { usdPerHour } from '../../model/units.ts'
-import { changedPrice, isPriceChange } from './overlaidTypes.ts'
+import { changedPrice, isPriceChange, overlaidTypes } from './overlaidTypes.ts'
 
 const CHANGES: readonly (readonly [string, number | undefined, { price?: string; priceAdjustment?: string }, number | undefined])[] = [
   ['a price replaces', 1, { price: '0.25' }, 0.25],
@@ -43,4 +46,19 @@ describe('the price after an overlay', () => {
   it.each(['5', '+', '1%', '+1%%'])('has no change that nobody can read: %j', (priceAdjustment) =>
     expect(isPriceChange({ priceAdjustment })).toBe(false),
   )
+})
+
+describe('a size that an overlay changes', () => {
+  it('OX-01 keeps its limit of disks, and all else that no overlay sets', () => {
+    const type = instanceType({ maxDataDisks: 8 })
+    const changes = { price: '0.25', capacity: { 'example.com/a': 1 } }
+    const given = snapshot({ types: [type], objects: { nodeOverlay: [nodeOverlay(changes)] } })
+    const [changed] = overlaidTypes(given)('default', nodeClassName('default'))
+    const { offerings, capacity, overlaid, ...rest } = changed ?? expect.fail('no size')
+    const { offerings: before, capacity: own, ...others } = type
+    expect(rest).toEqual(others)
+    expect(overlaid).toEqual({ price: true, capacity: true })
+    expect(capacity).toEqual({ ...own, 'example.com/a': 1 })
+    expect(offerings.map(({ price: _, ...each }) => each)).toEqual(before.map(({ price: _, ...each }) => each))
+  })
 })
