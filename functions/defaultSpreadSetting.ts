@@ -4,6 +4,7 @@ import { oneLine } from '../shared/base/text.ts'
 import { defined } from '../shared/base/values.ts'
 import type { DefaultSpread } from '../shared/model/clusterSnapshot.ts'
 import { isQualifiedName } from '../shared/model/labels.ts'
+import { KUBE_YAML } from '../shared/wire/kube/kubeYaml.ts'
 
 const policy = z.enum(['Honor', 'Ignore'])
 
@@ -31,7 +32,7 @@ const constraints = z.array(constraint).superRefine((all, context) => {
 
 /** Parses YAML, of which JSON is a part. */
 const yaml = z.string().transform((text, context): unknown => {
-  const document = parseDocument(text)
+  const document = parseDocument(text, KUBE_YAML)
   const [error] = document.errors
   if (error === undefined) return document.toJS()
   context.addIssue({ code: 'custom', message: `is neither YAML nor JSON: ${oneLine(error.message)}` })

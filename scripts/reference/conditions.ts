@@ -23,7 +23,7 @@ export const CONDITIONS: { readonly [kind: string]: Meanings } = {
     NodeRegistrationHealthy: 'the last machines of the pool joined. False: the last ones did not, and the message says how they failed',
     NodeCreationPaused: 'the pool makes no nodes until the time in the message, since the last ones did not join. False: it tries again',
     DisruptionRulesInvalid:
-      'a budget or an annotation about moves cannot be read; the message names field and rule, and what is held. Absent where all can be read',
+      'a budget, the policy or an annotation about moves cannot be read; the message names field and rule, and what is held. Absent where all can be read',
     DriftPaused:
       'drifted nodes of the pool are not replaced, since the last replacements had drifted when they came up; the message names them. Absent where they are',
     Ready: 'the first two are True: the pool can make nodes',
