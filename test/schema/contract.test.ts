@@ -118,7 +118,7 @@ const LATER: { readonly [Version in PublishedVersion]: { readonly [definition: s
     'aksnodeclasses.karpenter.azure.com': OS_DISK_TYPE,
     'nodepools.karpenter.sh': [
       `${DISRUPTION}.properties.consolidateAfter.default: ours "0s", published absent`,
-      `${DISRUPTION}.properties.budgets.items.properties.reasons.items.enum: ours ["Underutilized","Empty","Drifted","Unhealthy"], published ["Underutilized","Empty","Drifted"]`,
+      `${DISRUPTION}.properties.budgets.items.properties.reasons.items.enum: ours ["Empty","Underutilized","Drifted","Unhealthy"], published ["Underutilized","Empty","Drifted"]`,
       `${DISRUPTION}.required: ours absent, published ["consolidateAfter"]`,
     ],
   },

@@ -14,7 +14,7 @@ import { nodeClassName } from '../../shared/model/ids.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import { DISRUPTION_REASONS } from '../../shared/model/nodePool.ts'
 import { OBJECT_CODECS } from '../../shared/wire/change.ts'
-import { decode } from '../../shared/wire/codec.ts'
+import { type Codec, decode } from '../../shared/wire/codec.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'
 import { definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../../shared/wire/schema/definitions.ts'
@@ -140,13 +140,29 @@ for (const [name, rows] of Object.entries(ROWS)) {
 
       it(`${place} is stored as it was read`, () => {
         const object = readAs(OF_KIND[kind], json)
-        const { read, write } = OBJECT_CODECS[OF_KIND[kind]]
-        const stored: unknown = JSON.parse(JSON.stringify(write(object as never)))
-        expect(decode({ read }, stored, { object: kind })).toEqual({ ok: true, value: object })
+        const codec = OBJECT_CODECS[OF_KIND[kind]] as Codec<ObjectByKind[ObjectKind]>
+        const stored: unknown = JSON.parse(JSON.stringify(codec.write(object)))
+        expect(decode(codec, stored, { object: kind })).toEqual({ ok: true, value: object })
       })
     }
   })
 }
+
+it('an object with very many such values tells of ten', () => {
+  const taints = Array.from({ length: 1_000 }, (_, index) => ({ key: `a${index}`, effect: LATER }))
+  const json = { metadata: { name: 'default', uid: 'u' }, spec: changed(SPECS.NodePool, { 'template.spec.taints': taints }) }
+  const { unknownValues = [] } = readAs('nodePool', json)
+  expect(unknownValues).toHaveLength(11)
+  expect(unknownValues.at(-1)).toBe('990 more values are not known')
+})
+
+it('a value of another type makes an object unreadable, as no version has it', () => {
+  const json = {
+    metadata: { name: 'default', uid: 'u' },
+    spec: changed(SPECS.NodePool, { 'template.spec.taints': [{ key: 'a', effect: 1 }] }),
+  }
+  expect(objectFromKube('nodePool', json)).toMatchObject({ ok: false, error: { path: 'spec.template.spec.taints[0].effect' } })
+})
 
 function readAs<Kind extends ObjectKind>(kind: Kind, json: unknown): ObjectByKind[Kind] {
   const read = objectFromKube(kind, json)

@@ -50,7 +50,7 @@ describe('the price after an overlay', () => {
 
 describe('a size that an overlay changes', () => {
   it('OX-01 keeps its limit of disks, and all else that no overlay sets', () => {
-    const type = instanceType({ maxDataDisks: 8 })
+    const type = { ...instanceType(), maxDataDisks: 8 }
     const changes = { price: '0.25', capacity: { 'example.com/a': 1 } }
     const given = snapshot({ types: [type], objects: { nodeOverlay: [nodeOverlay(changes)] } })
     const [changed] = overlaidTypes(given)('default', nodeClassName('default'))

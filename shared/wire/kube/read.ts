@@ -79,10 +79,14 @@ export function knownOr<const Instead, const Values extends readonly string[]>(
   }
 }
 
-/** The values of later versions in the object, each with its place. Undefined if there are none. */
+/** The values of later versions in the object, each with its place, as many as a condition can tell. Empty if there are none. */
 export function unknownValues(root: unknown, { unknown }: Trail): { readonly unknownValues?: readonly string[] } {
-  return unknown === undefined ? {} : { unknownValues: unknown.map((each) => `${pathOf(root, each)}: ${each.rule}`) }
+  if (unknown === undefined) return {}
+  const told = unknown.slice(0, MOST_TOLD).map((each) => `${pathOf(root, each)}: ${each.rule}`)
+  return { unknownValues: unknown.length > MOST_TOLD ? [...told, `${unknown.length - MOST_TOLD} more values are not known`] : told }
 }
+
+const MOST_TOLD = 10
 
 export function listOf<Item>(item: KubeRead<Item>): KubeRead<readonly Item[]> {
   return (json, trail) => {
