@@ -1,6 +1,6 @@
 /** Describes machines to the person that removes Joiner. */
 import { ownValue } from '../../shared/base/values.ts'
-import { addPrices, formatPrice, type MicroUsdPerHour, microUsdPerHour } from '../../shared/model/units.ts'
+import { addPrices, formatPrice, type MicroUsdPerHour, microUsdPerHour, usdPerHour } from '../../shared/model/units.ts'
 import type { SizePrice } from '../../shared/wire/azure/catalogBlob.ts'
 import type { Machine } from './inventory.ts'
 
@@ -36,7 +36,10 @@ export function machineLines(cluster: string, machines: readonly Machine[], pric
   ]
 }
 
-function costOf({ size, capacityType }: Machine, prices: Prices): MicroUsdPerHour | undefined {
+/** The price list has no disks. So it counts only where the claim does not say what the machine cost with its disk. */
+function costOf({ size, capacityType, launchPrice }: Machine, prices: Prices): MicroUsdPerHour | undefined {
+  const paid = Number(launchPrice)
+  if (paid > 0) return usdPerHour(paid)
   const price = size === undefined ? undefined : ownValue(prices, size)
   const cost = capacityType === 'spot' ? price?.spot : price?.onDemand
   return cost === undefined ? undefined : microUsdPerHour(cost)

@@ -27,6 +27,8 @@ export type Machine = {
   readonly size?: string
   readonly zone?: string
   readonly capacityType?: string
+  /** What it cost an hour when it was launched, with its disk: the label of its claim. */
+  readonly launchPrice?: string
 }
 
 type DisksOf = Pick<DownCluster, 'machineNames' | 'subscriptionId' | 'nodeResourceGroup'>
@@ -109,7 +111,7 @@ export function machinesOf({ claims, instances }: Inventory, { machineNames }: P
     const name = nodeNameOf(claim, machineNames)
     const { labels } = claim.meta
     const told = { size: labels[LABEL.instanceType], zone: labels[LABEL.zone], capacityType: labels[LABEL.capacityType] }
-    if (!made.has(name)) made.set(name, defined({ name, ...told }))
+    made.set(name, defined({ ...(made.get(name) ?? { name, ...told }), launchPrice: labels[LABEL.instancePrice] }))
   }
   return [...made.values()].sort((first, second) => (first.name < second.name ? -1 : 1))
 }

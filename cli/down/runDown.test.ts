@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { objectKey, uid } from '../../shared/model/ids.ts'
-import { CLASS_FINALIZER } from '../../shared/model/labels.ts'
+import { CLASS_FINALIZER, LABEL } from '../../shared/model/labels.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { node } from '../../test/builders/node.ts'
@@ -136,6 +136,15 @@ describe('taking Joiner away', () => {
       '  joiner-a       Standard_D4as_v6  eastus-1  on-demand  $0.172/h',
     ])
     expect(down.printed.at(-1)).toBe('nothing is left')
+  })
+
+  it('names what a machine cost with its disk when it was launched', async () => {
+    const down = createDownWorld()
+    down.addMachine('a', { meta: { labels: { [LABEL.instancePrice]: '0.199' } } })
+    down.addMachine('b', { meta: { labels: { [LABEL.instancePrice]: 'much' } } })
+    expect(await down.run()).toBe(0)
+    const [all, ...each] = down.printed
+    expect([all, ...each.slice(0, 2).map((line) => line.split('  ').at(-1))]).toEqual(['shop: 2 machines, $0.371/h', '$0.199/h', '$0.172/h'])
   })
 
   it('closes the cluster before it deletes the first nodeclaim, and closes nothing else', async () => {
