@@ -59,6 +59,6 @@ describe('a size that an overlay changes', () => {
     expect(rest).toEqual(others)
     expect(overlaid).toEqual({ price: true, capacity: true })
     expect(capacity).toEqual({ ...own, 'example.com/a': 1 })
-    expect(offerings.map(({ price: _, ...each }) => each)).toEqual(before.map(({ price: _, ...each }) => each))
+    expect(offerings).toEqual(before.map((each) => ({ ...each, price: usdPerHour(0.25) })))
   })
 })

@@ -43,7 +43,7 @@ function applyAll({ objects, instanceTypes }: Sources) {
   }))
   const rejected = new Map<string, OverlayRejection>()
   for (const overlay of [...objects.nodeOverlay].sort(byOverlayOrder)) {
-    const invalid = whyInvalid(overlay)
+    const invalid = overlay.unknownValues?.join('; ') ?? whyInvalid(overlay)
     if (invalid !== undefined) rejected.set(overlay.name, { reason: 'RuntimeValidation', message: invalid })
     else if (!applyOverlay(overlay, drafts))
       rejected.set(overlay.name, {
@@ -89,8 +89,7 @@ function applyOverlay(overlay: NodeOverlay, pools: readonly PoolDraft[]): boolea
 /** The resources that a machine has by itself. Overlays must not set them. */
 const MEASURED: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pods']
 
-function whyInvalid({ requirements, price, priceAdjustment, capacity = {}, unknownValues }: NodeOverlay): string | undefined {
-  if (unknownValues !== undefined) return unknownValues.join('; ')
+function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: NodeOverlay): string | undefined {
   if (price !== undefined && priceAdjustment !== undefined) return 'spec has a price and a priceAdjustment; keep one'
   if (!isPriceChange({ price, priceAdjustment })) return `spec: ${price ?? priceAdjustment} is neither a price nor a price adjustment`
   const bound = boundExceeded({ price, priceAdjustment })

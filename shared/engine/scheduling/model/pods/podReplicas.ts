@@ -77,14 +77,17 @@ function sayTheSame(first: Pod, second: Pod): boolean {
   return (
     isSameFlat(first.requests, second.requests) &&
     first.priority === second.priority &&
-    first.owner?.uid === second.owner?.uid &&
-    first.owner?.controls === second.owner?.controls &&
+    isSameOwner(first.owner, second.owner) &&
     isSameFlat(first.labels, second.labels) &&
     asksTheSame(first, second) &&
     isSame(first.volumes, second.volumes) &&
     isSame(first.resourceClaims, second.resourceClaims) &&
     first.schedulingGroup === second.schedulingGroup
   )
+}
+
+function isSameOwner(first: Pod['owner'], second: Pod['owner']): boolean {
+  return first?.uid === second?.uid && first?.controls === second?.controls
 }
 
 /** A text that tells forms apart. A pod is compared with all pods of its text, so thousands of different pods must not share one. */
