@@ -105,10 +105,10 @@ export const SETTINGS = z.object({
    */
   INITIALIZATION_TIMEOUT: duration.default(durationMs(3_600_000)),
   /**
-   * `on`: a machine whose node is not ready for ten minutes, or reports that it is not healthy, is replaced. If too many nodes are affected at once,
-   * they are left to people.
+   * `on`: a machine whose node has a condition of `REPAIR_POLICIES` is replaced, as in Karpenter 1.15: another machine comes first, and budgets hold.
+   * `legacy`: it ends at once, as in Karpenter 1.14. If too many nodes are affected at once, they are left to people.
    */
-  NODE_REPAIR: z.enum(['on', 'off']).default('on'),
+  NODE_REPAIR: z.enum(['on', 'legacy', 'off']).default('on'),
   /**
    * JSON array of repair policies, with the members of Karpenter's RepairPolicy: `conditionType`, `conditionStatus`, `reasonRegex`,
    * `tolerationDuration`, `terminationGracePeriod`, `priority` and `action`. Empty: the policies of docs/operate.md.

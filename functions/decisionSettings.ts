@@ -36,7 +36,7 @@ export function decisionSettings(settings: Settings, ofCluster: ClusterSettings)
       mostExtraNodes: settings.MOST_EXTRA_NODES,
     },
     mostPlannedTaints: settings.MOST_PLANNED_TAINTS,
-    nodeRepair: settings.NODE_REPAIR === 'on',
+    nodeRepair: settings.NODE_REPAIR,
     ...defined({ repairPolicies: settings.REPAIR_POLICIES }),
     terminateFirst: TERMINATE_FIRST[settings.TERMINATE_FIRST],
     ...ofCluster,

@@ -100,17 +100,23 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     return { snapshot: judged, status, moves }
   }
 
-  /** Decides which machines end in any case, and which machines moves take. */
+  /** Decides which machines end in any case, and which machines moves take. Moves of repairs come first. If they move pods, other pods stay. */
   function disrupt(snapshot: FleetSnapshot, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
-    const relocate = findsPlaces(provisioning, snapshot) ? undefined : (machines: Relocatable) => planning.relocate(snapshot, machines)
-    const ends = merge([decideStaticPools(snapshot, provisioning), expire(snapshot), repair(snapshot)])
+    const relocate = (machines: Relocatable) => planning.relocate(snapshot, machines)
+    const over = merge([decideStaticPools(snapshot, provisioning), expire(snapshot)])
+    const repairs = repair(snapshot, { relocate, ending: endedBy(over.actions), others: merge([provisioning, over]) })
+    const ends = merge([over, repairs.ends])
     const expecting = () => claimsExpectingPods(planning.plan(snapshot))
-    const ending = endedBy(ends.actions)
+    const ending = new Set([...endedBy(ends.actions), ...repairs.going])
     const tryChanges = () => planning.tryChanges(snapshot)
-    const limited = withoutAddressesOf(snapshot, provisioning, ends)
-    const dynamic = decideDisruption(limited, { expecting, relocate, tryChanges, ending, simulateDecision, planned })
-    const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
-    return { ends, disruption: merge([dynamic, drift]) }
+    const limited = withoutAddressesOf(snapshot, provisioning, ends, repairs.moves)
+    const arePodsSettled = !repairs.movesPods && !findsPlaces(provisioning, snapshot)
+    const dynamic = decideDisruption(limited, {
+      ...{ expecting, tryChanges, ending, simulateDecision, planned, receiving: repairs.receiving },
+      relocate: arePodsSettled ? relocate : undefined,
+    })
+    const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, repairs.moves, dynamic]) })
+    return { ends, disruption: merge([repairs.moves, dynamic, drift]) }
   }
 
   function look(context: DecisionContext): Decision {

@@ -114,8 +114,8 @@ export type DecisionSettings = {
   readonly clusterFacts?: ClusterFactHashes
   /** Tags that machines get in addition to those of their class. Undefined: none. */
   readonly additionalTags?: Labels
-  /** False: broken nodes are not replaced. Undefined: they are. */
-  readonly nodeRepair?: boolean
+  /** `legacy`: by the rules of Karpenter 1.14, which end broken nodes at once. Undefined: `on`. */
+  readonly nodeRepair?: 'on' | 'legacy' | 'off'
   /** A valid set. Undefined: the default policies. */
   readonly repairPolicies?: readonly RepairPolicy[]
   /** Why a node of a pool without room for a replacement may go before another comes in its place. Undefined: such a node stays. */

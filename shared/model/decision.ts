@@ -2,7 +2,7 @@ import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { SchedulerRefusal } from './claimRefusal.ts'
 import type { ObjectKind } from './clusterObjects.ts'
 import type { Condition } from './condition.ts'
-import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest, RepairCause } from './disruptionCommand.ts'
 import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './instance.ts'
 import type { Labels } from './labels.ts'
@@ -55,10 +55,10 @@ export type Action =
   /** Deletes a claim of a static pool that has more nodes than replicas. */
   | { readonly kind: 'scaleDownClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
   /**
-   * Deletes the claim of a broken machine. Its pods get no grace period. `because` is the condition of the node, as `Ready=False`. `pods`: the number
-   * of pods that need another place.
+   * Deletes the claim of a broken machine at once, by the rules of `NODE_REPAIR=legacy`, or bounds the drain of one that is being deleted. `pods`: the
+   * number of pods that need another place. Without a `terminationGracePeriod` they get no time.
    */
-  | { readonly kind: 'repairClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly because: string; readonly pods: number }
+  | ({ readonly kind: 'repairClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly pods: number } & RepairCause)
   | {
       readonly kind: 'patchNodePoolStatus'
       readonly nodePool: NodePoolName
@@ -103,6 +103,8 @@ export type DeleteClaim = {
   readonly terminatesFirst?: TerminatesFirst
   /** Id of the disruption command under way that this action belongs to. */
   readonly command?: string
+  /** What a repair is made for. Its bound is written to the claim right before the deletion. */
+  readonly repair?: RepairCause
 }
 
 /** Undoes the marks of a node that no command removes any more: its taint, its annotation and the condition of its claim. */

@@ -24,6 +24,16 @@ export type DisruptionCommand = {
   readonly markedAt?: EpochMs
   /** Replacements that were initialized at some time. They count as ready from then on. */
   readonly ready?: readonly NodeClaimName[]
+  /** What a repair is made for. Undefined for other reasons. */
+  readonly repair?: RepairCause
+}
+
+/** The fault of a node, and how long its pods may hold the repair. */
+export type RepairCause = {
+  /** The condition that asks for the repair, as `Ready=False`. */
+  readonly condition: string
+  /** The longest drain, from its beginning. Undefined if no policy bounds it. */
+  readonly terminationGracePeriod?: DurationMs
 }
 
 /** A node that a disruption command removes. */
@@ -47,6 +57,8 @@ export type BackOff = {
   readonly until: EpochMs
   /** The pods of its nodes could not be read once they were tainted. A node without pods rests as well then. */
   readonly unread?: true
+  /** The command was a repair. Other rests do not hold repairs, and rests of repairs grow by themselves. */
+  readonly isOfRepair?: true
 }
 
 /** A consolidation move that began within the last hour, of pools with a limit on such moves. */

@@ -72,7 +72,7 @@ const ENDS: { readonly [name: string]: { readonly end?: (claim: NodeClaim) => Ac
   'the begin of a move': { method: 'replace' },
   'its expiry': { end: ({ name, meta }) => ({ kind: 'expireClaim', claim: name, uid: meta.uid, pods: 0 }) },
   'fewer replicas': { end: ({ name, meta }) => ({ kind: 'scaleDownClaim', claim: name, uid: meta.uid }) },
-  'its repair': { end: ({ name, meta }) => ({ kind: 'repairClaim', claim: name, uid: meta.uid, because: 'NodeReady', pods: 0 }) },
+  'its repair': { end: ({ name, meta }) => ({ kind: 'repairClaim', claim: name, uid: meta.uid, condition: 'Ready=False', pods: 0 }) },
   'the end of a failed move': { end: ({ name, meta }) => ({ kind: 'removeReplacement', claim: name, uid: meta.uid, command: '7-0' }) },
   'the opening of its node': { end: ({ name, meta }) => ({ kind: 'openNode', claim: name, uid: meta.uid }) },
 }

@@ -21,8 +21,8 @@ export type Counted = {
   readonly replacements?: readonly NodeClaim[]
 }
 
-/** What budgets of a pool count. `total`: the machines that percentages are about. `disrupting`: machines of these that are going or not ready. */
-export type Disrupted = { readonly total: number; readonly disrupting: number }
+/** What budgets of a pool count. `total`: the machines that percentages are about. `disrupting`: machines of these that are going or not ready, `going` without the latter. */
+export type Disrupted = { readonly total: number; readonly disrupting: number; readonly going: number }
 
 export interface Fleet {
   all(): Iterable<StateNode>
@@ -50,7 +50,7 @@ type Pool = { readonly machines: Map<string, StateNode>; counts?: Counts }
 
 type Counts = { readonly counted: Counted; readonly disrupted: Disrupted }
 
-const NONE: Counts = { counted: { nodes: 0, capacity: {} }, disrupted: { total: 0, disrupting: 0 } }
+const NONE: Counts = { counted: { nodes: 0, capacity: {} }, disrupted: { total: 0, disrupting: 0, going: 0 } }
 
 export function createFleet(): KeptFleet {
   const all = new Map<string, StateNode>()
@@ -161,7 +161,9 @@ function countsOf(pool: Pool | undefined): Counts {
 
 function countDisrupted(machines: Iterable<StateNode>): Disrupted {
   const own = [...machines].filter(isOfTotal)
-  return { total: own.length, disrupting: own.filter((machine) => machine.isDeleting || isInReboot(machine) || !isReady(machine)).length }
+  const going = own.filter((machine) => machine.isDeleting || isInReboot(machine))
+  const others = own.filter((machine) => !machine.isDeleting && !isInReboot(machine))
+  return { total: own.length, disrupting: going.length + others.filter((machine) => !isReady(machine)).length, going: going.length }
 }
 
 /** Reports whether the node is rebooted. Budgets count it like a node that goes, whatever their reasons. */

@@ -87,6 +87,7 @@ function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, 
   const judged = classify(weighed, rules, { snapshot, planner })
   const wave = createWave(snapshot, rules.budgetsOf)
   if (planner.ending.size > 0) for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
+  wave.fill(planner.receiving ?? [])
   const reasons: Reason[] = [...judged.reasons]
   const refuse = (reason: Reason): void => void reasons.push(reason)
   const quietOnes = endEmpty(judged.empty, wave, refuse)

@@ -6,19 +6,16 @@ import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { withoutAddressesOf } from '../cluster/subnetAddresses.ts'
 import { nextEdge } from '../disruption/budgets/budgets.ts'
-import { type CandidateWithCost, candidatesIn, isGraced, reasonOf, savingOf, withCosts } from '../disruption/candidates/candidate.ts'
+import { type CandidateWithCost, candidatesIn, isGraced, reasonOf, withCosts } from '../disruption/candidates/candidate.ts'
 import { ofPodsAlone, podBudgets, promisedClaims, protectionEnds, protectionOf } from '../disruption/candidates/protection.ts'
 import { restMessage, restsOf } from '../disruption/commands/moveRests.ts'
 import { driftedSince, isDrifted } from '../disruption/methods/drift.ts'
-import { actionsOf, type Move } from '../disruption/moves/move.ts'
+import { actionsOf } from '../disruption/moves/move.ts'
 import { driftBrakes, type Planner } from '../disruption/verdicts/verdicts.ts'
 import { forbiddenIn, frozenBy } from '../disruption/waves/calm.ts'
-import { createWave, type Wave } from '../disruption/waves/wave.ts'
-import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
-import { claimNames } from '../scheduling/decision/claimForm.ts'
-import { poolRefusal } from '../scheduling/model/catalog/pools.ts'
-import { claimRefusalOf, claimsOf, isKept, isNameTaken, membersOf, type StaticPool } from './staticClaims.ts'
-import { terminatesFirst, whyNotFirst } from './terminateFirst.ts'
+import { createWave } from '../disruption/waves/wave.ts'
+import { isKept } from './staticClaims.ts'
+import { createReplacing } from './staticReplacement.ts'
 
 /** `others`: what else the same decision does. Its claims count, and a machine that it ends is no candidate. */
 export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly others: Decision }
@@ -40,9 +37,14 @@ export function decideStaticDrift(snapshot: FleetSnapshot, drift: StaticDrift): 
   wave.take(weighed.filter(({ claim }) => drift.ending.has(claim.name)))
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
-  const replacing = createReplacing(snapshot, drift, wave)
+  const replacing = createReplacing(snapshot, drift.others, wave)
   const mayGo = drifted.sort(driftOrder).filter(unprotected(snapshot, drift, refuse))
-  const moves = mayGo.flatMap((candidate) => replacing(candidate, refuse) ?? [])
+  const moves = mayGo.flatMap((candidate) => {
+    const replaced = replacing(candidate, { reason: 'Drifted' })
+    if ('move' in replaced) return [replaced.move]
+    refuse(replaced.against)
+    return []
+  })
   const begun = drift.others.actions.filter(({ kind }) => kind === 'startCommand').length
   const edges = [...new Set(drifted.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, snapshot.takenAt) ?? [])
   const going = new Set(mayGo)
@@ -88,85 +90,4 @@ function unprotected(
 function restReason({ claim }: CandidateWithCost, { backOffs, takenAt }: FleetSnapshot): Reason | undefined {
   const rests = restsOf(claim, backOffs, takenAt)
   return rests.length === 0 ? undefined : reasonOf(claim, 'DISRUPTION.RESTING', restMessage(rests))
-}
-
-/** Returns a function that makes the move of a candidate. Each move takes from the room and from the budget of its pool. */
-function createReplacing(snapshot: FleetSnapshot, { others }: StaticDrift, wave: Wave) {
-  const typesOf = overlaidTypes(snapshot)
-  const nameOf = claimNames(snapshot, (name) => isNameTaken(snapshot, others, name))
-  const rooms = new Map<string, Room>()
-  let made = 0
-
-  function roomOf(pool: StaticPool): Room {
-    const known = rooms.get(pool.name) ?? measure(pool, snapshot, others)
-    rooms.set(pool.name, known)
-    return known
-  }
-
-  function blockedBy(candidate: CandidateWithCost, pool: StaticPool, { left, surplus }: Room): Reason | undefined {
-    if (surplus > 0) return tooMany(candidate, pool)
-    const full = (): Reason | undefined => (left > 0 ? undefined : whyNotFirst(candidate, { pool, reason: 'Drifted' }, snapshot))
-    return wave.refusal([candidate], 'Drifted') ?? full() ?? poolProblem(candidate, pool, snapshot, typesOf)
-  }
-
-  return (candidate: CandidateWithCost, refuse: (reason: Reason) => void): Move | undefined => {
-    const { claim, pool } = candidate
-    if (!isKept(pool)) return undefined
-    const room = roomOf(pool)
-    const isFull = room.left <= 0
-    const blocked = blockedBy(candidate, pool, room)
-    if (blocked !== undefined) {
-      refuse(blocked)
-      return undefined
-    }
-    const types = typesOf(pool.name, pool.template.nodeClassRef.name)
-    const [replacement] = claimsOf(pool, { count: 1, types, nextName: () => nameOf(pool.name, made++) }, snapshot)
-    if (replacement === undefined) {
-      refuse(reasonOf(claim, 'DISRUPTION.NO_ROOM', `nodepool ${pool.name} can create no replacement now`))
-      return undefined
-    }
-    const of = { reason: 'Drifted', candidates: [candidate] } as const
-    const move: Move = isFull
-      ? { ...of, replacements: [], saving: undefined, terminatesFirst: terminatesFirst(pool) }
-      : { ...of, replacements: [replacement], saving: savingOf([candidate], [replacement]) }
-    const tooManyMoves = wave.tooMany(move)
-    if (tooManyMoves !== undefined) {
-      refuse(tooManyMoves)
-      return undefined
-    }
-    if (!isFull) room.left--
-    wave.take([candidate], move)
-    return move
-  }
-}
-
-type Room = {
-  /** The number of machines that the limit still allows the pool. */
-  left: number
-  /** The number of machines above `spec.replicas`. */
-  readonly surplus: number
-}
-
-function measure(pool: StaticPool, snapshot: FleetSnapshot, { actions }: Decision): Room {
-  const members = membersOf(pool, snapshot)
-  const coming = actions.filter((action) => action.kind === 'createClaim' && action.draft.nodePool === pool.name).length
-  const limit = pool.limits['nodes'] ?? Number.POSITIVE_INFINITY
-  return {
-    left: limit - members.length - coming,
-    surplus: members.filter(({ stage }) => stage === 'active').length - pool.replicas,
-  }
-}
-
-function tooMany({ claim }: CandidateWithCost, { name, replicas }: StaticPool): Reason {
-  return reasonOf(
-    claim,
-    'DISRUPTION.PENDING',
-    `nodepool ${name} has more nodes than its spec.replicas (${replicas}); surplus nodes are removed first`,
-  )
-}
-
-function poolProblem({ claim }: CandidateWithCost, pool: StaticPool, snapshot: FleetSnapshot, typesOf: TypesOf): Reason | undefined {
-  const types = typesOf(pool.name, pool.template.nodeClassRef.name)
-  const refusal = poolRefusal(pool, snapshot.objects, types) ?? claimRefusalOf(pool, snapshot)?.reason
-  return refusal && reasonOf(claim, 'DISRUPTION.NO_ROOM', `no replacement can be created: ${refusal.message}`)
 }

@@ -113,7 +113,7 @@ function world(head: Partial<Meta> = {}) {
   const { signal } = new AbortController()
   const of = { claim: claim.name, uid: claim.meta.uid, pods: 2 }
   const expire = (uid = claim.meta.uid): Promise<void> => endForcefully(deps, { kind: 'expireClaim', ...of, uid }, signal)
-  const repair = (): Promise<void> => endForcefully(deps, { kind: 'repairClaim', ...of, because: 'Ready=False' }, signal)
+  const repair = (): Promise<void> => endForcefully(deps, { kind: 'repairClaim', ...of, condition: 'Ready=False' }, signal)
   const seen = () => memory.objects.get('nodeClaim', claim.name)
   const deadline = () => seen()?.meta.annotations[ANNOTATION.terminationTimestamp]
   return { memory, claim, expire, repair, deadline, isEnding: () => seen()?.meta.deletedAt !== undefined }

@@ -3,10 +3,11 @@ import { restOfRefused } from '../../engine/disruption/commands/moveRests.ts'
 import type { DisruptionBlock } from '../../engine/disruption/commands/sweep.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Action, DeleteClaim, RemoveReplacement } from '../../model/decision.ts'
-import type { BackOff, DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { BackOff, DisruptionCommand, RepairCause } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { traceIn } from '../../model/trace.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { type ClusterDeps, doEach } from '../deps/clusterDeps.ts'
 import type { Committed, Progress } from '../ledger/nextLedger.ts'
@@ -145,8 +146,8 @@ const FEW_ROUNDS = 2
 const BECAUSE = { expireClaim: 'Expired', scaleDownClaim: 'ScaledDown' } as const
 
 /**
- * Deletes a claim that is expired, beyond the replicas of its static NodePool, or whose node is unhealthy. The lifecycle steps of the claim taint
- * and drain its node, and its pods are planned again meanwhile. The drain of an unhealthy node has its deadline now, since no pod may keep it.
+ * Deletes a claim that is expired, beyond the replicas of its static NodePool, or whose node is unhealthy by the rules of 1.14. The lifecycle steps of
+ * the claim taint and drain its node, and its pods are planned again meanwhile. The drain of an unhealthy node gets a deadline, since no pod may keep it.
  */
 export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, signal: AbortSignalLike): Promise<void> {
   const { claim: name, uid } = action
@@ -154,11 +155,11 @@ export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, sign
   // Another claim may have the name by now.
   if (claim === undefined || claim.meta.uid !== uid) return
   const isEnding = claim.meta.deletedAt !== undefined
-  const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deps.clock.now(), signal, FEW_ROUNDS))
+  const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deadlineFor(deps, action), signal, FEW_ROUNDS))
   if (isEnding && !isHurried) return
   await deps.api.deleteClaim(name, uid, signal)
   deps.queue.reconcile(claimRequest(claim))
-  const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.because] : [BECAUSE[action.kind], BECAUSE[action.kind]]
+  const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.condition] : [BECAUSE[action.kind], BECAUSE[action.kind]]
   // A claim that was ending before has been counted.
   if (!isEnding) measureForcefulEnd(deps, claim, action, reason)
   const { decision: _, ...fields } = claimFields(deps, claim)
@@ -166,9 +167,14 @@ export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, sign
   deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}`, { cluster: deps.cluster, claim: name, because })
 }
 
+/** Without a bound the drain has no time. */
+function deadlineFor({ clock }: ClusterDeps, { terminationGracePeriod = durationMs(0) }: RepairCause): EpochMs {
+  return later(clock.now(), terminationGracePeriod)
+}
+
 function measureForcefulEnd(deps: ClusterDeps, claim: NodeClaim, action: ForcefulEnd, reason: string): void {
   if (action.kind === 'scaleDownClaim') return
   measureEnded(deps, claim, reason.toLowerCase())
   measurePodsDisrupted(deps, reason.toLowerCase(), action.pods)
-  if (action.kind === 'repairClaim') measureUnhealthy(deps, action.because)
+  if (action.kind === 'repairClaim') measureUnhealthy(deps, action.condition)
 }

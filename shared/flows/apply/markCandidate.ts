@@ -1,9 +1,10 @@
 import { defined } from '../../base/values.ts'
 import { blockedNow, type DisruptionBlock } from '../../engine/disruption/commands/sweep.ts'
+import { repairableNodes } from '../../engine/disruption/repair/sickMachines.ts'
 import { EXCLUDED } from '../../engine/lifecycle/drain.ts'
 import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
 import { clearCondition, DISRUPTION_REASON, findCondition, setCondition } from '../../model/condition.ts'
-import type { CommandCandidate } from '../../model/disruptionCommand.ts'
+import type { CommandCandidate, RepairCause } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, Uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
@@ -20,6 +21,7 @@ import type { ClusterState } from '../state/clusterState.ts'
 export type Marking = {
   readonly command: string
   readonly reason: DisruptionReason
+  readonly repair?: RepairCause | undefined
   /** The claim is deleted next. The same write takes the node out of load balancers, as the first step of the drain would. */
   readonly endsNow?: true
 }
@@ -32,7 +34,7 @@ export type TaintOutcome = TaintedCandidate | 'gone' | 'again' | DisruptionBlock
 export type TaintedCandidate = { readonly claim: NodeClaim; readonly node: Node | undefined }
 
 /** The pods that the plan moves, and why the node is disrupted. */
-export type Planned = { readonly pods: CommandCandidate['pods']; readonly reason: DisruptionReason }
+export type Planned = Pick<Marking, 'reason' | 'repair'> & { readonly pods: CommandCandidate['pods'] }
 
 /** Taints the node against new pods and sets the condition of the claim. Writes nothing if the node is not as planned. */
 export async function taintCandidate(
@@ -47,8 +49,9 @@ export async function taintCandidate(
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node === undefined) return { claim, node }
   // A node that the picture already keeps is not tainted. Its pods are read live once it is tainted, since none comes to it then.
+  const { reason, repair } = marking
   const held =
-    protectionOf(node) ?? heldBy(deps, state, { claim, pods: podsIn(state, node) }, { pods: candidate.pods, reason: marking.reason })
+    protectionOf(deps, node, reason) ?? heldBy(deps, state, { claim, pods: podsIn(state, node) }, { pods: candidate.pods, reason, repair })
   if (held !== undefined) return held
   const closed = await close(deps, node, marking, signal)
   if (closed === undefined || !(await setDisruptionReason(deps, claim, marking, signal))) return 'again'
@@ -59,7 +62,8 @@ export type CheckedPods = { readonly held?: DisruptionBlock; readonly pods: read
 
 /**
  * Reads the pods of the node live. `held` says why the node must stay: it has a pod that is not in the plan, or a pod that must not be evicted.
- * Undefined if it may go. A drifted claim with a `terminationGracePeriod` is kept neither by `do-not-disrupt` pods nor by budgets of pods.
+ * Undefined if it may go. A drifted claim with a `terminationGracePeriod` is kept neither by `do-not-disrupt` pods nor by budgets of pods, and no pod
+ * keeps a broken machine whose drain has a bound.
  */
 export async function checkPods(
   deps: ClusterDeps,
@@ -72,7 +76,7 @@ export async function checkPods(
   const pods = await deps.api.listPodsOn(node.name, signal)
   // Read once the node is tainted: kube-scheduler nominates no further pod for it.
   const nominated = await deps.api.listPodsNominatedFor(node.name, signal)
-  return defined({ held: protectionOf(node) ?? heldBy(deps, state, { claim, pods, nominated }, planned), pods })
+  return defined({ held: protectionOf(deps, node, planned.reason) ?? heldBy(deps, state, { claim, pods, nominated }, planned), pods })
 }
 
 /** The block of a node whose pods cannot be read once it is tainted. It is untainted and rests, because each try would taint and untaint it. */
@@ -81,7 +85,13 @@ export function unread(cause: unknown, { claim }: TaintedCandidate): DisruptionB
   return { code, message: `the pods on the node of nodeclaim ${claim.name} cannot be read: ${message}`, unread: true }
 }
 
-function protectionOf({ name, meta }: Node): DisruptionBlock | undefined {
+/** The node as it is now may be healthy again. Its `do-not-disrupt` does not hold a repair. */
+function protectionOf({ settings }: ClusterDeps, node: Node, reason: DisruptionReason): DisruptionBlock | undefined {
+  const { name, meta } = node
+  if (reason === 'Unhealthy') {
+    if (repairableNodes(settings)(node)) return undefined
+    return { code: 'DISRUPTION.REPAIR_PAUSED', message: `node ${name} is healthy again, or must not be repaired` }
+  }
   if (meta.annotations[ANNOTATION.doNotDisrupt] !== 'true') return undefined
   return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `node ${name} must not be disrupted` }
 }
@@ -90,9 +100,12 @@ function heldBy(
   { clock }: ClusterDeps,
   state: ClusterState,
   { claim, pods, nominated = [] }: { readonly claim: NodeClaim; readonly pods: readonly Pod[]; readonly nominated?: readonly Pod[] },
-  { pods: planned, reason }: Planned,
+  { pods: planned, reason, repair }: Planned,
 ): DisruptionBlock | undefined {
-  const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
+  const hasGrace = claim.spec.terminationGracePeriod !== undefined
+  // The bound of a repair ends all pods, also those that came to the broken node meanwhile.
+  if (reason === 'Unhealthy' && (hasGrace || repair?.terminationGracePeriod !== undefined)) return undefined
+  const isForced = reason === 'Drifted' && hasGrace
   return blockedNow({ pods, nominated, planned, budgets: state.list('podDisruptionBudget'), now: clock.now(), isForced })
 }
 

@@ -95,18 +95,18 @@ async function markAll(deps: ClusterDeps, state: ClusterState, command: Disrupti
 async function mark(
   deps: ClusterDeps,
   state: ClusterState,
-  { id, reason, candidates }: DisruptionCommand,
+  { id, reason, repair, candidates }: DisruptionCommand,
   signal: AbortSignalLike,
 ): Promise<Marked['outcome']> {
   const closed: { readonly candidate: CommandCandidate; readonly live: TaintedCandidate }[] = []
   for (const candidate of candidates) {
-    const closing = await taintCandidate(deps, state, candidate, { command: id, reason }, signal)
+    const closing = await taintCandidate(deps, state, candidate, { command: id, reason, repair }, signal)
     if (closing === 'gone') continue
     if (closing === 'again' || 'code' in closing) return closing
     closed.push({ candidate, live: closing })
   }
   for (const { candidate, live } of closed) {
-    const checked = await settle(() => checkPods(deps, state, live, { pods: candidate.pods, reason }, signal))
+    const checked = await settle(() => checkPods(deps, state, live, { pods: candidate.pods, reason, repair }, signal))
     const held = checked.ok ? checked.value.held : unread(checked.error, live)
     if (held !== undefined) return held
   }

@@ -121,6 +121,7 @@ function moveOf(
     saving: price,
     startedAt: takenAt,
     deadline,
+    repair: action.repair,
   }
   return [defined(command)]
 }

@@ -17,7 +17,7 @@ import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measureDisrupted, measureNodeDrained } from './claimMetrics.ts'
+import { measureDisrupted, measureNodeDrained, measureUnhealthy } from './claimMetrics.ts'
 import { traceInitialized, traceRegistered } from './reportTrace.ts'
 
 type ClaimFields = Pick<
@@ -153,7 +153,7 @@ export async function reportBlocked(
 /** Reports that a command deletes a claim. */
 export async function reportDisrupted(
   deps: ClusterDeps,
-  { claim: name, because, saves, command, pods = [] }: DeleteClaim,
+  { claim: name, because, saves, command, repair, pods = [] }: DeleteClaim,
   claim: NodeClaim,
   node: Node | undefined,
   signal: AbortSignalLike,
@@ -161,6 +161,7 @@ export async function reportDisrupted(
   const { decision: _, ...fields } = claimFields(deps, claim)
   deps.telemetry.event('disruption.decision', { ...fields, reason: because, savingsPerHour: usd(saves?.price) }, traceIn(claim))
   measureDisrupted(deps, claim, { because, pods: pods.length })
+  if (repair !== undefined) measureUnhealthy(deps, repair.condition)
   const saved = saves?.price === undefined ? '' : `, saves ${priceText(saves)}`
   deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${saved}`, {
     cluster: deps.cluster,

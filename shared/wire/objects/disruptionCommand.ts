@@ -1,9 +1,9 @@
-import type { BackOff, CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { BackOff, CommandCandidate, DisruptionCommand, RepairCause } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, NodeName, NodePoolName } from '../../model/ids.ts'
 import { DISRUPTION_REASONS } from '../../model/nodePool.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, integer, list, oneOf, optional, record, text } from '../codec.ts'
-import { instant, podRef, uidText } from './shared.ts'
+import { duration, instant, podRef, uidText } from './shared.ts'
 
 /** Codecs of disruption commands and back-offs in the ledger. */
 
@@ -31,6 +31,7 @@ export const disruptionCommand: Codec<DisruptionCommand> = record<DisruptionComm
   deadline: instant,
   markedAt: optional(instant),
   ready: optional(list(claimName)),
+  repair: optional(record<RepairCause>({ condition: text, terminationGracePeriod: optional(duration) })),
 })
 
 export const backOff: Codec<BackOff> = record<BackOff>({
@@ -40,4 +41,5 @@ export const backOff: Codec<BackOff> = record<BackOff>({
   failedAt: instant,
   until: instant,
   unread: optional(constant(true)),
+  isOfRepair: optional(constant(true)),
 })

@@ -17,9 +17,13 @@ export type Allowance = {
 /** What is needed to count budgets: the machines, and the time. */
 type Counting = Pick<FleetSnapshot, 'fleet' | 'takenAt'>
 
-/** What the budgets allow now. Without a reason, only budgets for every reason apply. Undefined if no budget applies now. */
+/**
+ * What the budgets allow now. Without a reason, only budgets for every reason apply. Undefined if no budget applies now. Nodes that are not ready use
+ * up what may go, but not what may be repaired: they are what a repair is for.
+ */
 export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, counting: Counting): Allowance | undefined {
-  const { total, disrupting } = counting.fleet.disrupted(pool.name)
+  const { total, disrupting, going } = counting.fleet.disrupted(pool.name)
+  const used = reason === 'Unhealthy' ? going : disrupting
   const values = pool.disruption.budgets
     // Stryker disable next-line ConditionalExpression: no list of reasons has an undefined reason in it
     .filter((budget) => budget.reasons === undefined || (reason !== undefined && budget.reasons.includes(reason)))
@@ -28,7 +32,7 @@ export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined
   const [first, ...others] = values
   if (first === undefined) return undefined
   const least = others.reduce((best, each) => (each.allowed < best.allowed ? each : best), first)
-  return { remaining: Math.max(0, least.allowed - disrupting), most: least.allowed, budget: least.budget }
+  return { remaining: Math.max(0, least.allowed - used), most: least.allowed, budget: least.budget }
 }
 
 /** Why the budget cannot be read, with its field. Undefined if it can be read. */

@@ -71,10 +71,13 @@ export function protectionEnds(candidate: Candidate, now: EpochMs): EpochMs | un
   return times.length < ends.length || last <= now ? undefined : epochMs(last)
 }
 
-type HeldPod = { readonly code: 'DISRUPTION.DO_NOT_DISRUPT' | 'DISRUPTION.PDB'; readonly message: string }
+export type HeldPod = { readonly code: 'DISRUPTION.DO_NOT_DISRUPT' | 'DISRUPTION.PDB'; readonly message: string }
 
 /** The first pod by name that holds the machine, and why. Undefined if none does. */
-function heldPod(machine: StateNode, { snapshot: { takenAt, objects }, budgetsOf }: ProtectionInput): HeldPod | undefined {
+export function heldPod(
+  machine: StateNode,
+  { snapshot: { takenAt, objects }, budgetsOf }: Pick<ProtectionInput, 'snapshot' | 'budgetsOf'>,
+): HeldPod | undefined {
   const kept = firstByName(factsOf(machine).withDoNotDisrupt.filter((pod) => isDoNotDisrupt(pod, takenAt)))
   if (kept !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${kept.key} is annotated ${ANNOTATION.doNotDisrupt}` }
   // Stryker disable next-line ConditionalExpression: without budgets no pod has a budget, the line saves time

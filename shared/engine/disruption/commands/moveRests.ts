@@ -52,10 +52,15 @@ export function without<Remembered extends Moved>(
 export const FIRST_REST = { refused: durationMs(60_000), failed: durationMs(10 * 60_000) }
 const LONGEST_REST_MS = 4 * 3_600_000
 
-/** The rest of a command's nodes. It is twice as long as the last remembered rest in their pools, and four hours at most. */
+/**
+ * The rest of a command's nodes. It is twice as long as the last remembered rest in their pools, and four hours at most. Rests of repairs do not
+ * lengthen other rests, nor the other way round.
+ */
 export function backOffOf(command: DisruptionCommand, before: readonly BackOff[], now: EpochMs, first: DurationMs): BackOff {
   const pools = [...new Set(command.candidates.map(({ pool }) => pool))].sort()
-  const inPools = before.filter((each) => isRemembered(each, now) && each.pools.some((pool) => pools.includes(pool)))
+  const kind = kindOf(command)
+  const isAlike = (each: BackOff): boolean => each.isOfRepair === kind.isOfRepair && each.pools.some((pool) => pools.includes(pool))
+  const inPools = before.filter((each) => isRemembered(each, now) && isAlike(each))
   const failures =
     1 +
     largestOf(
@@ -63,7 +68,12 @@ export function backOffOf(command: DisruptionCommand, before: readonly BackOff[]
       0,
     )
   const rest = Math.min(LONGEST_REST_MS, first * 2 ** (failures - 1))
-  return { claims: command.candidates.map(({ claim }) => claim), pools, failures, failedAt: now, until: later(now, durationMs(rest)) }
+  const claims = command.candidates.map(({ claim }) => claim)
+  return { claims, pools, failures, failedAt: now, until: later(now, durationMs(rest)), ...kind }
+}
+
+function kindOf({ reason }: DisruptionCommand): Pick<BackOff, 'isOfRepair'> {
+  return reason === 'Unhealthy' ? { isOfRepair: true } : {}
 }
 
 /**
@@ -73,7 +83,7 @@ export function backOffOf(command: DisruptionCommand, before: readonly BackOff[]
 export function restOfRefused(command: DisruptionCommand, { unread }: DisruptionBlock, before: readonly BackOff[], now: EpochMs): BackOff {
   if (unread === undefined) return backOffOf(command, before, now, FIRST_REST.refused)
   const claims = command.candidates.map(({ claim }) => claim)
-  return { claims, pools: [], failures: 1, failedAt: now, until: later(now, FIRST_REST.refused), unread }
+  return { claims, pools: [], failures: 1, failedAt: now, until: later(now, FIRST_REST.refused), unread, ...kindOf(command) }
 }
 
 /** Reports whether a rest still counts for the next one. It counts until as much time has passed after it as it lasted. */

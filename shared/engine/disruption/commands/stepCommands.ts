@@ -4,10 +4,12 @@ import { isTrue } from '../../../model/condition.ts'
 import type { Action, Decision, RemoveReplacement } from '../../../model/decision.ts'
 import type { BackOff, CommandCandidate, DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
+import type { Node } from '../../../model/node.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { isEnding, leavingBy, type StateNode } from '../../cluster/stateNode.ts'
 import { isReschedulable } from '../../pod/podPredicates.ts'
+import { repairableNodes } from '../repair/sickMachines.ts'
 import { backOffOf, FIRST_REST } from './moveRests.ts'
 import { isTainted, type Sweep } from './sweep.ts'
 
@@ -57,6 +59,8 @@ export function stepCommands(snapshot: FleetSnapshot, sweep: Sweep): Stepped {
 function stepOf(command: DisruptionCommand, view: CommandView): Step {
   const standing = remainingCandidates(command, view)
   if (standing.length === 0) return { actions: [{ kind: 'endCommand', command, message: 'its nodes are gone or being deleted' }] }
+  const needless = command.reason === 'Unhealthy' ? needlessRepair(standing, view) : undefined
+  if (needless !== undefined) return failed(command, standing, view, needless, FIRST_REST.refused)
   return command.method === 'delete' ? stepDelete(command, standing, view) : stepReplace(command, standing, view)
 }
 
@@ -111,10 +115,22 @@ function hasLostMarks(
   })
 }
 
+/** Why the repair is over although its node is still there: nobody asks for it any more. Undefined if it goes on. */
+function needlessRepair(standing: readonly CommandCandidate[], { machineOf, isRepairable }: CommandView): string | undefined {
+  const node = standing.map(({ claim }) => machineOf(claim)?.node).find((each) => each !== undefined && !isRepairable(each))
+  return node && `node ${node.name} is healthy again, or is annotated not to be repaired`
+}
+
 /** The nodes stay and are opened. Replacements that are not initialized go; initialized replacements stay as capacity. */
-function failed(command: DisruptionCommand, standing: readonly CommandCandidate[], view: CommandView, message: string): Step {
+function failed(
+  command: DisruptionCommand,
+  standing: readonly CommandCandidate[],
+  view: CommandView,
+  message: string,
+  rest = FIRST_REST.failed,
+): Step {
   const { backOffs, takenAt } = view.snapshot
-  const backOff = backOffOf(command, backOffs, takenAt, FIRST_REST.failed)
+  const backOff = backOffOf(command, backOffs, takenAt, rest)
   return {
     backOff,
     actions: [
@@ -125,8 +141,8 @@ function failed(command: DisruptionCommand, standing: readonly CommandCandidate[
   }
 }
 
-function endOf({ id, reason }: DisruptionCommand, { claim, uid, pods }: CommandCandidate): Action {
-  return { kind: 'deleteClaim', claim, uid, because: reason, pods, command: id }
+function endOf({ id, reason, repair }: DisruptionCommand, { claim, uid, pods }: CommandCandidate): Action {
+  return { kind: 'deleteClaim', claim, uid, because: reason, pods, command: id, ...(repair && { repair }) }
 }
 
 /** How far the replacements of a move have come. */
@@ -190,6 +206,7 @@ type CommandView = {
   readonly machineOf: (claim: NodeClaimName) => StateNode | undefined
   /** Reports whether the claim is decided and the watch has not shown it yet. */
   readonly isDrafted: (claim: NodeClaimName) => boolean
+  readonly isRepairable: (node: Node) => boolean
 }
 
 /** Machines are looked up only where moves are under way. */
@@ -204,7 +221,8 @@ function createCommandView(snapshot: FleetSnapshot): CommandView {
     }
   }
   const drafted = new Set(snapshot.drafts.map(({ name }) => name))
-  return { snapshot, machineOf: (claim) => machines.get(claim), isDrafted: (claim) => drafted.has(claim) }
+  const isRepairable = repairableNodes(snapshot.settings)
+  return { snapshot, machineOf: (claim) => machines.get(claim), isDrafted: (claim) => drafted.has(claim), isRepairable }
 }
 
 /** The candidates that exist and are not ending. A candidate that vanishes does not stop the others. */

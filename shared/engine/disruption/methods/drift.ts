@@ -4,20 +4,13 @@
  */
 import { byText, inOrder } from '../../../base/lists.ts'
 import { findCondition, isTrue } from '../../../model/condition.ts'
-import type { CreateClaim, Reason } from '../../../model/decision.ts'
+import type { Reason } from '../../../model/decision.ts'
 import { DRIFTED } from '../../../model/nodeClaim.ts'
-import {
-  type Closing,
-  firstThatBinds,
-  type OnNew,
-  type Outcome,
-  type Relocation,
-  type RemovalTrial,
-} from '../../scheduling/relocation/relocation.ts'
-import { NONE_UNBOUND } from '../../scheduling/relocation/worstFit.ts'
-import { type CandidateWithCost, isGraced, mayNotBind, reasonOf, savingOf } from '../candidates/candidate.ts'
+import type { Relocation } from '../../scheduling/relocation/relocation.ts'
+import { type CandidateWithCost, isGraced } from '../candidates/candidate.ts'
 import type { Move } from '../moves/move.ts'
 import type { Wave } from '../waves/wave.ts'
+import { replaceMachine } from './replacing.ts'
 
 export function isDrifted({ claim }: Pick<CandidateWithCost, 'claim'>): boolean {
   return isTrue(claim.status.conditions, DRIFTED)
@@ -50,7 +43,9 @@ export function replaceDrifted(
   wave: Wave,
   refuse: (reason: Reason) => void,
 ): readonly Move[] {
-  return eachInOrder(drifted, wave, refuse, (candidate) => replaced(candidate, relocation(), wave, refuse))
+  return eachInOrder(drifted, wave, refuse, (candidate) =>
+    replaceMachine({ candidate, reason: 'Drifted', isBounded: isGraced(candidate) }, relocation(), wave, refuse),
+  )
 }
 
 function eachInOrder(
@@ -69,69 +64,4 @@ function eachInOrder(
     moves.push(move)
   }
   return moves
-}
-
-function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
-  const places = placesEver(candidate, relocation, wave)
-  if ('against' in places) {
-    refuse(places.against)
-    return undefined
-  }
-  const { trial, replacements } = places
-  const tooMany = wave.tooMany({ reason: 'Drifted', candidates: [candidate], replacements })
-  if (tooMany !== undefined) {
-    trial.undo()
-    refuse(tooMany)
-    return undefined
-  }
-  const onto = [...trial.receivingMachines()]
-  wave.fill(onto)
-  trial.keep()
-  return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements), receivingMachines: onto }
-}
-
-type Places = { readonly trial: RemovalTrial; readonly replacements: readonly CreateClaim[] } | { readonly against: Reason }
-
-/**
- * Finds places that the pods have at once, or else places that they have once all of them have left: kube-scheduler counts a zone until its last node is
- * gone. Pods that wait for each other must be able to leave together. A PodDisruptionBudget that forbids it would hold the drain for ever.
- */
-function placesEver(candidate: CandidateWithCost, relocation: Relocation, wave: Wave): Places {
-  const atOnce = placesFor(candidate, relocation, { leaving: 'podsAndRoom' })
-  const isAtOnce = 'trial' in atOnce && !atOnce.trial.beginsElsewhere()
-  if (isAtOnce) return atOnce
-  const places = 'trial' in atOnce ? atOnce : placesFor(candidate, relocation, { leaving: 'podsAndRoom', afterAll: true })
-  if ('against' in places) return atOnce
-  const budget = isGraced(candidate) ? undefined : wave.heldBackBy(candidate)
-  if (budget === undefined) return places
-  places.trial.undo()
-  const message = `its pods find places only once all of them have left, and poddisruptionbudget ${budget.key} does not let them leave together (disruptionsAllowed: ${budget.disruptionsAllowed})`
-  return { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) }
-}
-
-/** Finds places that hold however the scheduler binds the pods. If there are none, the room that buffers have on the machine is given up. */
-function placesFor(candidate: CandidateWithCost, relocation: Relocation, way: Omit<Closing, 'onNew'>): Places {
-  let movesRoom = false
-  const attempt = (onNew: OnNew): Outcome<Places> => {
-    const trial = relocation.close([candidate.machine], { ...way, onNew })
-    movesRoom = trial.movesRoom
-    return placesIn(trial, candidate)
-  }
-  const places = firstThatBinds(attempt, (tried) => 'trial' in tried) ?? { against: mayNotBind(candidate) }
-  return 'against' in places && movesRoom ? placesFor(candidate, relocation, { ...way, leaving: 'pods' }) : places
-}
-
-function placesIn(trial: RemovalTrial, candidate: CandidateWithCost): Outcome<Places> {
-  const isPlaced = trial.unplaced().length === 0 || trial.open(Number.POSITIVE_INFINITY)
-  const replacements = isPlaced ? trial.claims() : undefined
-  const unbound = replacements === undefined ? NONE_UNBOUND : trial.unbound()
-  if (replacements !== undefined && unbound.size === 0) return { answer: { trial, replacements } }
-  const [pod] = trial.unplaced()
-  trial.undo()
-  if (unbound.size > 0) return { unbound }
-  const message =
-    pod === undefined
-      ? 'no nodeclaim can be created for its pods'
-      : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`
-  return { answer: { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) } }
 }

@@ -3,7 +3,7 @@ import { byKey, byText, inOrder, largestOf } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
 import { findCondition, isTrue } from '../../../model/condition.ts'
 import type { Action, ClusterEvent, CreateClaim, DeleteClaim, Reason, TerminatesFirst } from '../../../model/decision.ts'
-import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
+import type { DisruptionCommand, RepairCause } from '../../../model/disruptionCommand.ts'
 import { nodesHash } from '../../../model/driftHash.ts'
 import { priceText } from '../../../model/inWords.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
@@ -26,6 +26,8 @@ export type Move = {
   readonly receivingMachines?: readonly string[]
   /** Other machines come once its own are gone. Undefined if none has to. */
   readonly terminatesFirst?: TerminatesFirst
+  /** What a repair is made for. `fault`: the condition of the node, with what it says. Undefined for other reasons. */
+  readonly repair?: RepairCause & { readonly fault: string }
 }
 
 /** `begun`: the number of commands that the same decision has begun already. */
@@ -59,18 +61,15 @@ export function inPlaceOfDrifted(
   return { ...create, draft: { ...draft, annotations: { ...draft.annotations, [ANNOTATION.replacesDrifted]: mark } } }
 }
 
-function deletion({ claim, choice, pods }: CandidateWithCost, { reason, terminatesFirst }: Move): DeleteClaim {
+function deletion({ claim, choice, pods }: CandidateWithCost, { reason, terminatesFirst, repair }: Move): DeleteClaim {
   const moved = pods.length === 0 ? undefined : refsOf(pods)
   const saves = terminatesFirst === undefined ? choice : undefined
-  return defined({
-    kind: 'deleteClaim' as const,
-    claim: claim.name,
-    uid: claim.meta.uid,
-    because: reason,
-    saves,
-    pods: moved,
-    terminatesFirst,
-  })
+  const about = { because: reason, saves, pods: moved, terminatesFirst, repair: repair && causeOf(repair) }
+  return defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, ...about })
+}
+
+function causeOf({ fault: _, ...cause }: NonNullable<Move['repair']>): RepairCause {
+  return cause
 }
 
 function refsOf(pods: readonly PodRef[]): readonly PodRef[] {
@@ -78,7 +77,7 @@ function refsOf(pods: readonly PodRef[]): readonly PodRef[] {
 }
 
 function commandOf(
-  { reason, candidates, replacements, saving }: Move,
+  { reason, candidates, replacements, saving, repair }: Move,
   begun: Pick<DisruptionCommand, 'id' | 'startedAt' | 'deadline'>,
 ): DisruptionCommand {
   return defined({
@@ -90,19 +89,22 @@ function commandOf(
     ),
     replacements: replacements.map(({ draft }) => draft.name),
     saving: roundedSaving({ saving }),
+    repair: repair && causeOf(repair),
   })
 }
 
 function eventsOf({ claim, node, pods, choice }: CandidateWithCost, move: Move): readonly Action[] {
-  const { reason, candidates, replacements } = move
+  const { reason, candidates, replacements, repair } = move
   const isAlone = candidates.length === 1 && replacements.length === 0 && move.terminatesFirst === undefined
   const saved = isAlone ? savedText(choice ?? {}) : savedText({ price: roundedSaving(move) })
+  const doing = doingOf(claim.name, pods.length, move)
   const event = {
     subject: { kind: 'nodeClaim', name: claim.name },
     uid: claim.meta.uid,
-    type: 'Normal',
+    type: repair === undefined ? 'Normal' : 'Warning',
     reason: replacements.length === 0 ? 'DisruptionTerminating' : 'DisruptionLaunching',
-    message: `${reason}: ${doingOf(claim.name, pods.length, move)}${saved}`,
+    // The price is no reason of a repair.
+    message: repair === undefined ? `${reason}: ${doing}${saved}` : `${reason}: node ${node.name} has ${repair.fault}; ${doing}`,
   } as const
   return [
     { kind: 'publish', event },

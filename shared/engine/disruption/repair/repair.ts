@@ -1,165 +1,235 @@
-/** Node repair: broken machines end at once, whatever runs on them. */
-import { addAll, byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
-import { type Condition, type ConditionStatus, findCondition } from '../../../model/condition.ts'
-import type { Action, ClusterEvent, Decision, Reason } from '../../../model/decision.ts'
-import { LABEL } from '../../../model/labels.ts'
-import type { Node } from '../../../model/node.ts'
-import { deadlineOf, type NodeClaim } from '../../../model/nodeClaim.ts'
-import { isOurs } from '../../../model/nodeClass.ts'
-import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
-import { createFindings, type Finding } from '../../cluster/findings.ts'
+/** Node repair: another machine takes the place of a broken one, and only then the broken one goes. */
+import { once } from '../../../base/caches.ts'
+import { byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
+import { defined } from '../../../base/values.ts'
+import type { Action, Decision, Reason } from '../../../model/decision.ts'
+import type { RepairCause } from '../../../model/disruptionCommand.ts'
+import { type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
-import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
-import { factsOf, reasonOf } from '../candidates/candidate.ts'
-import { type RepairCircuitBreaker, repairCircuitBreakerOf, zonesDown } from './repairCircuitBreaker.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { withoutAddressesOf } from '../../cluster/subnetAddresses.ts'
+import type { Relocation } from '../../scheduling/relocation/relocation.ts'
+import type { Relocatable } from '../../scheduling/relocation/relocationProblem.ts'
+import { createReplacing, type Replaced, type Why } from '../../staticPools/staticReplacement.ts'
+import { nextEdge } from '../budgets/budgets.ts'
+import { type CandidateWithCost, isGraced, reasonOf, withCosts } from '../candidates/candidate.ts'
+import { podBudgets } from '../candidates/protection.ts'
+import { replaceMachine } from '../methods/replacing.ts'
+import { actionsOf, type Move } from '../moves/move.ts'
+import { extraNodesOf, moveRestsOf } from '../waves/calmRules.ts'
+import { createWave, type Wave } from '../waves/wave.ts'
+import { type HeldRepair, reportHeldRepairs } from './heldRepairs.ts'
+import { endOf, HELD_LOOK, legacyRepair } from './legacyRepair.ts'
+import { createRepairHolds, NO_POOL, poolFinder, ruleOf, type SickCandidate } from './repairHolds.ts'
+import { conditionOf, createSickMachines, faultOf, type SickMachine, type SickMachines } from './sickMachines.ts'
 
-/** How soon a held repair is looked at again if nothing changes. The same time as in Karpenter. */
-const HELD_LOOK = durationMs(5 * 60_000)
-
-/**
- * Decides which broken machines end now. No budget, pod or annotation holds a repair. Too many broken machines of a pool or a zone do: the fault
- * is then elsewhere, and new machines would break too. Only a few machines of a pool are repaired at once. Karpenter has no such bound.
- */
-export function createRepair(): (snapshot: FleetSnapshot) => Decision {
-  const findings = createFindings<UnhealthyMachine>()
-  return (snapshot) => {
-    if (snapshot.settings.nodeRepair === false) return NOTHING
-    const { found } = findings(snapshot.fleet, snapshot.takenAt, unhealthyMachineOf)
-    return found.length === 0 ? NOTHING : repair(snapshot, found)
-  }
+export type Repair = {
+  /** Machines that end without a move: by the rules of 1.14, or since they are being deleted already. */
+  readonly ends: Decision
+  /** Moves that begin, and why other broken machines stay. */
+  readonly moves: Decision
+  /** The claims that the moves take. */
+  readonly going: readonly string[]
+  /** Names of machines that get pods of the moves. */
+  readonly receiving: readonly string[]
+  /** True if pods move. Their places are known to no other plan of the same decision. */
+  readonly movesPods: boolean
 }
 
-function repair(snapshot: FleetSnapshot, unhealthy: readonly UnhealthyMachine[]): Decision {
-  const { takenAt, fleet } = snapshot
-  const due = unhealthy.filter(({ dueAt }) => dueAt <= takenAt).sort(FIRST_DUE)
-  const wakes: EpochMs[] = unhealthy.filter(({ dueAt }) => dueAt > takenAt).map(({ dueAt }) => dueAt)
-  const down = due.length === 0 ? NO_ZONES : zonesDown(snapshot, isUnhealthy)
-  const ending: UnhealthyMachine[] = []
-  const held: PausedRepair[] = []
-  for (const [pool, own] of Map.groupBy(due, ({ machine }) => fleet.poolOf(machine))) {
-    const shares = share(own, repairCircuitBreakerOf(snapshot, pool, isUnhealthy), down)
-    addAll(ending, shares.ending)
-    addAll(held, shares.held)
+/** `ending`: claims that the same decision ends in any case. `others`: what else it does. */
+export type Repairing = {
+  readonly relocate: (machines: Relocatable) => Relocation
+  readonly ending: ReadonlySet<string>
+  readonly others: Decision
+}
+
+/**
+ * Decides which broken machines are repaired. The most urgent ones come first, and one that cannot go does not hold up the others. Waiting pods do not
+ * hold repairs.
+ */
+export function createRepair(): (snapshot: FleetSnapshot, repairing: Repairing) => Repair {
+  const sickMachines = createSickMachines()
+  return (snapshot, repairing) => {
+    const { nodeRepair } = snapshot.settings
+    if (nodeRepair === 'off') return NO_REPAIR
+    const sick = sickMachines(snapshot)
+    if (nodeRepair === 'legacy') return { ...NO_REPAIR, ends: legacyRepair(snapshot, sick) }
+    const due = sick.due.filter(({ claim }) => !repairing.ending.has(claim.name))
+    if (due.length > 0) return repair(snapshot, { ...sick, due }, repairing)
+    return sick.wakeAt === undefined ? NO_REPAIR : { ...NO_REPAIR, moves: { ...NOTHING, wakeAt: sick.wakeAt } }
   }
-  if (held.length > 0) wakes.push(later(takenAt, HELD_LOOK))
-  const told = reportPausedRepairs(snapshot, held.sort(byKey(({ unhealthy: { claim } }) => claim.name)))
-  const actions: readonly Action[] = [...ending.sort(byKey(({ claim }) => claim.name)).flatMap(endOf), ...told.actions]
-  return { actions, reasons: told.reasons, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
 const NOTHING: Decision = { actions: [], reasons: [] }
-const NO_ZONES: ReadonlyMap<string, string> = new Map()
+const NO_REPAIR: Repair = { ends: NOTHING, moves: NOTHING, going: [], receiving: [], movesPods: false }
 
-const FIRST_DUE = inOrder<UnhealthyMachine>(
-  (first, second) => first.dueAt - second.dueAt,
-  (first, second) => byText(first.claim.name, second.claim.name),
+function repair(snapshot: FleetSnapshot, sick: SickMachines, repairing: Repairing): Repair {
+  const budgetsOf = podBudgets(snapshot.objects.podDisruptionBudget)
+  const wave = createWave(withoutAddressesOf(snapshot, repairing.others), budgetsOf)
+  const holds = createRepairHolds(snapshot, sick, wave, budgetsOf)
+  const candidateOf = candidateFinder(snapshot)
+  takeEnding(snapshot, repairing, { wave, candidateOf })
+  const held: HeldRepair[] = []
+  const ends: Action[] = []
+  const candidates: SickCandidate[] = []
+  for (const each of sick.due) {
+    const candidate = candidateOf(each.machine)
+    if (each.claim.meta.deletedAt !== undefined) {
+      if (holds.againstBound(each, candidate) === undefined) ends.push(...boundOf(each))
+    } else if (each.machine.isDeleting) continue
+    else if (candidate === undefined) held.push({ sick: each, hold: NO_POOL })
+    else candidates.push({ sick: each, candidate })
+  }
+  const begin = createMoves(snapshot, { sick, repairing, wave, candidates })
+  const moves: Move[] = []
+  for (const each of candidates.sort(MOST_URGENT)) {
+    const hold = holds.against(each)
+    const tried = hold === undefined ? begin.moveOf(each) : undefined
+    if (tried !== undefined && 'move' in tried) {
+      moves.push(tried.move)
+      holds.begin(each.sick.machine)
+    } else held.push({ sick: each.sick, hold: hold ?? ruleOf(tried?.against) ?? NO_POOL })
+  }
+  const told = reportHeldRepairs(snapshot, held)
+  const wakes = [...begin.wakes(), ...(sick.wakeAt === undefined ? [] : [sick.wakeAt]), ...wakesOf(candidates, held, snapshot)]
+  return {
+    ends: { actions: ends, reasons: [] },
+    moves: decisionOf(moves, { told, wakes, snapshot }),
+    going: moves.flatMap(({ candidates: own }) => own.map(({ claim }) => claim.name)),
+    receiving: moves.flatMap(({ receivingMachines = [] }) => receivingMachines),
+    movesPods: moves.some(({ replacements, receivingMachines }) => replacements.length > 0 || receivingMachines !== undefined),
+  }
+}
+
+const MOST_URGENT = inOrder<SickCandidate>(
+  (first, second) => second.sick.repair.score - first.sick.repair.score,
+  (first, second) => first.candidate.cost - second.candidate.cost,
+  (first, second) => byText(first.sick.node.name, second.sick.node.name),
 )
 
-/** Splits the broken machines of a pool into machines that end now and machines that are held. */
-function share(
-  due: readonly UnhealthyMachine[],
-  { name, total, unhealthy, atOnce, repairing, isOpen, most }: RepairCircuitBreaker,
-  down: ReadonlyMap<string, string>,
-): { readonly ending: readonly UnhealthyMachine[]; readonly held: readonly PausedRepair[] } {
-  const ending: UnhealthyMachine[] = []
-  const held: PausedRepair[] = []
-  let left = Math.max(0, atOnce - repairing)
-  for (const each of due) {
-    const zone = down.get(labelsOf(each.machine)[LABEL.zone] ?? '')
-    // A machine that drains already takes no share of the repairs at once. It only gets a deadline.
-    const isDeleting = each.machine.isDeleting
-    if (isOpen)
-      held.push({ unhealthy: each, isBroken: true, message: `${unhealthy} of ${total} nodes of ${name} are unhealthy, more than ${most}` })
-    else if (zone !== undefined) held.push({ unhealthy: each, isBroken: true, message: zone })
-    else if (isDeleting || left-- > 0) ending.push(each)
-    else held.push({ unhealthy: each, isBroken: false, message: `at most ${atOnce} of the nodes of ${name} are repaired at a time` })
+/** Returns a function that weighs a machine of a pool, also one that is not up. Undefined if the machine has no pool. */
+function candidateFinder(snapshot: FleetSnapshot): (machine: StateNode) => CandidateWithCost | undefined {
+  const [poolOf, weigh] = [poolFinder(snapshot), withCosts(snapshot)]
+  return (machine) => {
+    const { node, claim } = machine
+    const pool = poolOf(machine)
+    return node === undefined || claim === undefined || pool === undefined ? undefined : weigh({ machine, node, claim, pool })
   }
-  return { ending, held }
 }
 
-function endOf({ machine, node, claim, condition }: UnhealthyMachine): readonly Action[] {
-  const because = `${condition.type}=${condition.status}`
-  const message = `Unhealthy: node ${node.name} has ${because}${condition.message === '' ? '' : `: ${condition.message}`}`
-  const event = { type: 'Warning', reason: 'DisruptionTerminating', message } as const
-  return [
-    { kind: 'repairClaim', claim: claim.name, uid: claim.meta.uid, because, pods: factsOf(machine).pods.length },
-    { kind: 'publish', event: { ...event, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid } },
-    { kind: 'publish', event: { ...event, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } },
-  ]
+type Weighing = { readonly wave: Wave; readonly candidateOf: (machine: StateNode) => CandidateWithCost | undefined }
+
+/** Machines that end in any case use up budgets. */
+function takeEnding({ fleet }: FleetSnapshot, { ending }: Repairing, { wave, candidateOf }: Weighing): void {
+  if (ending.size === 0) return
+  for (const machine of fleet.all()) {
+    const isEnding = machine.isInitialized && machine.claim !== undefined && ending.has(machine.claim.name)
+    const candidate = isEnding ? candidateOf(machine) : undefined
+    if (candidate !== undefined) wave.take([candidate])
+  }
 }
 
-/** A machine that is to be repaired and stays for now. */
-type PausedRepair = {
-  readonly unhealthy: UnhealthyMachine
-  /** True if too many machines are broken, which a person should look at. False if its turn comes by itself. */
-  readonly isBroken: boolean
-  readonly message: string
+/** Bounds a drain that has no end. Without a bound of the policies it goes on as it is. */
+function boundOf(sick: SickMachine): readonly Action[] {
+  return sick.repair.terminationGracePeriod === undefined ? [] : endOf(sick, sick.repair.terminationGracePeriod)
 }
 
-/** Returns a reason for each machine, and Events on node and pool where repairs are paused. */
-function reportPausedRepairs(
-  snapshot: FleetSnapshot,
-  held: readonly PausedRepair[],
-): { readonly actions: readonly Action[]; readonly reasons: readonly Reason[] } {
-  const reasons = held.map(({ unhealthy: { claim }, message }) => reasonOf(claim, 'DISRUPTION.REPAIR_PAUSED', message))
-  const paused = held.filter(({ isBroken }) => isBroken)
-  const onNodes = paused.map(({ unhealthy: { node, condition }, message }): ClusterEvent => {
-    const own = `node ${node.name} has ${condition.type}=${condition.status} and is not repaired`
-    return blocked({ kind: 'node', name: node.name }, node.meta.uid, `${own}: ${message}`)
-  })
-  const onPools = snapshot.objects.nodePool.flatMap((pool): readonly ClusterEvent[] => {
-    const first = paused.find(({ unhealthy: { machine } }) => snapshot.fleet.poolOf(machine) === pool.name)
-    return first === undefined
-      ? []
-      : [blocked({ kind: 'nodePool', name: pool.name }, pool.meta.uid, `repairs of nodepool ${pool.name} are paused: ${first.message}`)]
-  })
-  const events = [...onNodes, ...onPools.sort(byKey(({ subject }) => subject.name))]
-  return { actions: events.map((event) => ({ kind: 'publish', event })), reasons }
+type Beginning = {
+  readonly sick: SickMachines
+  readonly repairing: Repairing
+  readonly wave: Wave
+  readonly candidates: readonly SickCandidate[]
 }
 
-function blocked(subject: ClusterEvent['subject'], uid: NonNullable<ClusterEvent['uid']>, message: string): ClusterEvent {
-  return { subject, uid, type: 'Warning', reason: 'NodeRepairBlocked', message, key: 'NodeRepairBlocked' }
+/** Returns a function that makes the move of a machine that nothing holds. */
+function createMoves(snapshot: FleetSnapshot, { sick, repairing, wave, candidates }: Beginning) {
+  const { disruptionResumesAt, takenAt } = snapshot
+  const relocation = once(() => repairing.relocate(relocatable(snapshot, { sick, repairing, candidates })))
+  const replaceStatic = createReplacing(snapshot, repairing.others, wave)
+  const waves = { ...wave, tooMany: afterWaiting(snapshot, repairing.others, wave) }
+  const waits = new Set<EpochMs>()
+
+  function begun(move: Move): Replaced {
+    wave.take(
+      move.candidates.filter(({ machine }) => machine.isInitialized),
+      move,
+    )
+    return { move }
+  }
+
+  function ofDynamic(candidate: CandidateWithCost, why: Why): Replaced {
+    if (candidate.pods.length === 0) return begun({ ...why, candidates: [candidate], replacements: [], saving: candidate.choice?.price })
+    if (disruptionResumesAt !== undefined && takenAt < disruptionResumesAt) {
+      waits.add(disruptionResumesAt)
+      return { against: reasonOf(candidate.claim, 'DISRUPTION.PENDING', 'moves of pods begin a moment after the last ones') }
+    }
+    const refused: Reason[] = []
+    const isBounded = why.repair?.terminationGracePeriod !== undefined || isGraced(candidate)
+    const move = replaceMachine({ candidate, ...why, isBounded }, relocation(), waves, (reason) => void refused.push(reason))
+    if (move !== undefined) return begun(move)
+    return { against: refused[0] ?? reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', 'its pods have no other place') }
+  }
+
+  return {
+    wakes: (): readonly EpochMs[] => [...waits],
+    moveOf({ sick: own, candidate }: SickCandidate): Replaced {
+      const { terminationGracePeriod } = own.repair
+      const cause: RepairCause = defined({ condition: conditionOf(own.repair), terminationGracePeriod })
+      const why: Why = { reason: 'Unhealthy', repair: { ...cause, fault: faultOf(own.repair) } }
+      return candidate.pool.replicas === undefined ? ofDynamic(candidate, why) : replaceStatic(candidate, why)
+    },
+  }
 }
 
-type Policy = { readonly type: string; readonly status: ConditionStatus; readonly toleration: DurationMs }
-
-/**
- * The repair policies of Karpenter's AKS provider. Without `PreemptionScheduled`: a machine that Azure takes is interrupted, so that its pods keep
- * the grace that Azure gives.
- */
-const POLICIES: readonly Policy[] = [
-  { type: 'Ready', status: 'False', toleration: durationMs(10 * 60_000) },
-  { type: 'Ready', status: 'Unknown', toleration: durationMs(10 * 60_000) },
-  { type: 'kubernetes.azure.com/NodeHealthy', status: 'False', toleration: durationMs(0) },
-]
-
-/** A machine that may be repaired from `dueAt` on, with the condition that asks for it first. */
-type UnhealthyMachine = {
-  readonly machine: StateNode
-  readonly node: Node
-  readonly claim: NodeClaim
-  readonly condition: Condition
-  readonly dueAt: EpochMs
+/** The limits of a pool do not count the machines that the same decision makes for waiting pods. So those come first where there is a limit. */
+function afterWaiting({ objects }: FleetSnapshot, { actions }: Decision, wave: Wave): Wave['tooMany'] {
+  const growing = new Set<string>(actions.flatMap((action) => (action.kind === 'createClaim' ? [action.draft.nodePool] : [])))
+  const limited = new Set<string>(objects.nodePool.filter(({ limits }) => Object.keys(limits).length > 0).map(({ name }) => name))
+  return (move) => {
+    const first = (move.replacements ?? []).find(({ draft }) => growing.has(draft.nodePool) && limited.has(draft.nodePool))
+    const [candidate] = move.candidates
+    if (first === undefined || candidate === undefined) return wave.tooMany(move)
+    const message = `nodepool ${first.draft.nodePool} has limits, so its nodes for pending pods come before a replacement`
+    return reasonOf(candidate.claim, 'DISRUPTION.PENDING', message)
+  }
 }
 
-/** Finds a machine to repair. A machine that was never ready is left to the time-out of its claim, an ending machine to its deadline. */
-function unhealthyMachineOf(machine: StateNode): Finding<UnhealthyMachine> {
-  const { node, claim } = machine
-  if (node === undefined || claim === undefined || !machine.isInitialized || !isOurs(claim.spec.nodeClassRef)) return {}
-  if (claim.meta.deletedAt !== undefined && deadlineOf(claim) !== undefined) return {}
-  const due = repairDueOf(node)
-  return due === undefined ? {} : { found: { machine, node, claim, ...due } }
+/** Pods go to machines that are up and healthy: first to machines with pods, then to empty ones. */
+function relocatable({ fleet }: FleetSnapshot, { sick, repairing, candidates }: Omit<Beginning, 'wave'>): Relocatable {
+  const isPlace = (machine: StateNode): boolean =>
+    machine.node !== undefined && machine.isInitialized && !machine.isDeleting && !sick.isSick(machine) && !isEndingBy(repairing, machine)
+  const places = [...fleet.all()].filter(isPlace).sort(byKey(({ name }) => name))
+  const empty = new Set(fleet.empty())
+  return {
+    machines: candidates.map(({ sick: { machine } }) => machine).sort(byKey(({ name }) => name)),
+    withHeldPods: [],
+    places: [...places.filter((each) => !empty.has(each)), ...places.filter((each) => empty.has(each))],
+  }
 }
 
-/** Reports whether the node is sick, for however long. */
-function isUnhealthy({ node }: StateNode): boolean {
-  return node !== undefined && repairDueOf(node) !== undefined
+function isEndingBy({ ending }: Repairing, { claim }: StateNode): boolean {
+  return claim !== undefined && ending.has(claim.name)
 }
 
-function repairDueOf({ conditions }: Node): Pick<UnhealthyMachine, 'condition' | 'dueAt'> | undefined {
-  const found = POLICIES.flatMap(({ type, status, toleration }) => {
-    const condition = findCondition(conditions, type)
-    return condition?.status === status ? [{ condition, dueAt: later(condition.lastTransitionAt, toleration) }] : []
-  })
-  return found.sort((first, second) => first.dueAt - second.dueAt || byText(first.condition.type, second.condition.type))[0]
+function wakesOf(candidates: readonly SickCandidate[], held: readonly HeldRepair[], { takenAt }: FleetSnapshot): readonly EpochMs[] {
+  if (held.length === 0) return []
+  const pools = new Set(candidates.map(({ candidate: { pool } }) => pool))
+  return [later(takenAt, HELD_LOOK), ...[...pools].flatMap((pool) => nextEdge(pool, takenAt) ?? [])]
+}
+
+type Deciding = {
+  readonly told: Pick<Decision, 'actions' | 'reasons'>
+  readonly wakes: readonly EpochMs[]
+  readonly snapshot: FleetSnapshot
+}
+
+function decisionOf(moves: readonly Move[], { told, wakes, snapshot }: Deciding): Decision {
+  const [rests, extra] = [moveRestsOf(moves, snapshot), extraNodesOf(moves, snapshot)]
+  return {
+    actions: [...actionsOf(moves, snapshot), ...told.actions],
+    reasons: told.reasons,
+    ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }),
+    ...(rests.length === 0 ? {} : { moveRests: rests }),
+    ...(extra.length === 0 ? {} : { extraNodes: extra }),
+  }
 }

@@ -141,6 +141,8 @@ export type Planner = {
   readonly tryChanges?: () => TryChanges | undefined
   /** Claims that end in the same decision, whatever else is decided. */
   readonly ending: ReadonlySet<string>
+  /** Names of machines that get pods of moves that the same decision has begun. Undefined: none. */
+  readonly receiving?: readonly string[]
   /** The machines with the taint of planned nodes. Undefined if no machine gets the taint. */
   readonly planned?: (snapshot: FleetSnapshot) => readonly PlannedMachine[]
   /** Decides about a simulated cluster. Undefined if nothing is looked ahead. */

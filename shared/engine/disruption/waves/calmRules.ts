@@ -4,7 +4,7 @@ import { largestOf, markOfMap, markOfSet } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { BegunMove, ExtraNodes, MoveRest } from '../../../model/disruptionCommand.ts'
 import type { NodeClaimName, Uid } from '../../../model/ids.ts'
-import type { NodePool } from '../../../model/nodePool.ts'
+import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
@@ -14,6 +14,11 @@ import type { Move, MoveRule } from '../moves/move.ts'
 import { calmSetting, nameOfSetting } from './calm.ts'
 
 const HOUR = durationMs(3_600_000)
+
+/** Calm settings hold consolidation. Drifted and broken nodes go all the same. */
+function isConsolidation(reason: DisruptionReason): boolean {
+  return reason !== 'Drifted' && reason !== 'Unhealthy'
+}
 
 /** Reports whether a begun move still counts. */
 export function isWithinHour({ beganAt }: BegunMove, now: EpochMs): boolean {
@@ -43,9 +48,9 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
   }
 
   return {
-    holdsNone: (pool, reason) => reason === 'Drifted' || limitOf(pool) === 0,
+    holdsNone: (pool, reason) => !isConsolidation(reason) || limitOf(pool) === 0,
     refusal({ candidates, reason }) {
-      if (reason === 'Drifted') return undefined
+      if (!isConsolidation(reason)) return undefined
       for (const each of candidates) {
         const refused = against(each)
         if (refused !== undefined) return refused
@@ -53,7 +58,7 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
       return undefined
     },
     begin({ candidates, reason }) {
-      if (reason === 'Drifted') return
+      if (!isConsolidation(reason)) return
       for (const pool of new Set(candidates.map((each) => each.pool))) begun.set(pool, (begun.get(pool) ?? 0) + 1)
     },
     wakes: () => [...wakes],
@@ -65,7 +70,7 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
 export function begunMovesOf(moves: readonly Move[], { settings, takenAt }: FleetSnapshot): readonly BegunMove[] {
   return moves.flatMap(({ reason, candidates }): readonly BegunMove[] => {
     const pools = new Set(candidates.map(({ pool }) => pool))
-    if (reason === 'Drifted' || ![...pools].some((pool) => calmSetting(pool, 'mostMovesAnHour', settings) > 0)) return []
+    if (!isConsolidation(reason) || ![...pools].some((pool) => calmSetting(pool, 'mostMovesAnHour', settings) > 0)) return []
     return [{ pools: [...pools].map(({ name }) => name).sort(), beganAt: takenAt }]
   })
 }
@@ -105,9 +110,9 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
   }
 
   return {
-    holdsNone: (_pool, reason) => reason === 'Drifted' || (rests.length === 0 && moving.size === 0),
+    holdsNone: (_pool, reason) => !isConsolidation(reason) || (rests.length === 0 && moving.size === 0),
     refusal({ candidates, reason }) {
-      if (reason === 'Drifted') return undefined
+      if (!isConsolidation(reason)) return undefined
       for (const each of candidates) {
         if (rests.length > 0 && !known.has(each.machine)) known.set(each.machine, each.pods.length === 0 ? undefined : remembered(each))
         const refused = known.get(each.machine) ?? ofThisDecision(each)
@@ -170,7 +175,7 @@ function restOf(machines: readonly CandidateWithCost[], settings: FleetSnapshot[
   )
 }
 
-/** The limit on replacements that are there while the nodes that they replace are. Drifted nodes go beyond it, and their replacements count. */
+/** The limit on replacements that are there while the nodes that they replace are. Drifted and broken nodes go beyond it, and their replacements count. */
 export function extraNodesRule({ extraNodes = [], settings, fleet }: FleetSnapshot): MoveRule {
   const extra = extraNodes.length === 0 ? [] : leftOf(extraNodes, fleet.all())
   /** Replacements that this decision makes. */
@@ -188,8 +193,8 @@ export function extraNodesRule({ extraNodes = [], settings, fleet }: FleetSnapsh
 
   return {
     refusal({ candidates, reason, replacements = [] }) {
-      // The replacements of drifted nodes are not limited, and count.
-      if (replacements.length === 0 || reason === 'Drifted') return undefined
+      // The replacements of drifted and broken nodes are not limited, and count.
+      if (replacements.length === 0 || !isConsolidation(reason)) return undefined
       for (const each of candidates) {
         const refused = against(each, replacements.length)
         if (refused !== undefined) return refused
