@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
-import { durationMs, epochMs } from '../../shared/model/units.ts'
+import { durationMs } from '../../shared/model/units.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { HOLDS_ALL } from '../builders/podDisruptionBudget.ts'
 import { play, upAndDown, WITHIN_MS, withVolumes } from './everyWrite.ts'
@@ -37,34 +37,40 @@ describe('the undisturbed story', () => {
     expect(left).toMatchObject({ claims: 2, nodes: 2, claimsEver: 4, machinesEver: 4 })
   })
 
-  it('HR-06 replaces a machine that breaks, whatever its budgets and its grace period say', async () => {
+  it('RP-18: replaces a machine that breaks, within the bound of its claim, whatever the budgets of its pods say', async () => {
     const { took, footprint: left, simulation } = await play(repair)
     expect(took).toBeLessThan(WITHIN_MS)
     expect(left).toMatchObject(NOTHING)
     const said = simulation.world.telemetry.lines.map(({ message }) => message)
-    expect(said.filter((line) => line.endsWith('is taken away: kubernetes.azure.com/NodeHealthy=False'))).toHaveLength(1)
+    expect(said.filter((line) => line.includes('is taken away: Unhealthy (kubernetes.azure.com/NodeHealthy=False)'))).toHaveLength(1)
   })
 
   it.each(['False', 'Unknown'] as const)(
-    'HR-16 replaces a machine that has Ready=%s for ten minutes, whatever protects it',
+    'EE-02, EE-04, EE-07: replaces a machine that has Ready=%s for ten minutes once another one is up, whatever protects node and pods',
     async (status) => {
       const simulation: Simulation = createSimulation({ workload: () => keepReplicas(simulation, 2) })
       const { objects, clock } = simulation.world
       const annotations = { [ANNOTATION.doNotDisrupt]: 'true' }
       const terminationGracePeriod = durationMs(3_600_000)
-      objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '0' }] }, template: { terminationGracePeriod, annotations } }))
+      const budgets = [{ nodes: '0', reasons: ['Empty', 'Drifted', 'Underutilized'] }] as const
+      objects.put('nodePool', nodePool({ disruption: { budgets }, template: { terminationGracePeriod, annotations } }))
       expect(await scaleUp(simulation, 2, { annotations, terminationGracePeriodSeconds: 30 })).toBeDefined()
       objects.put('podDisruptionBudget', HOLDS_ALL)
       const [broken = expect.fail('no node')] = objects.all('node')
       expect(broken.meta.annotations).toMatchObject(annotations)
-      const sick = { status, lastTransitionAt: epochMs(clock.now() - 9 * 60_000) }
+      const before = objects.all('node').length
+      const sick = { status, lastTransitionAt: clock.now() }
       objects.put('node', { ...broken, conditions: broken.conditions.map((each) => (each.type === 'Ready' ? { ...each, ...sick } : each)) })
+      let least = before + 1
       const isReplaced = (): boolean => {
+        const isGoing = objects.all('nodeClaim').some(({ meta }) => meta.deletedAt !== undefined)
+        const up = objects.all('node').filter(({ meta }) => meta.labels[LABEL.initialized] === 'true')
+        if (isGoing && objects.get('node', broken.name) !== undefined) least = Math.min(least, up.length)
         const bound = objects.all('pod').filter(({ nodeName, deletedAt }) => nodeName !== undefined && deletedAt === undefined)
         return objects.get('node', broken.name) === undefined && bound.length === 2
       }
-      const took = await simulation.runUntil(isReplaced, 3 * WITHIN_MS)
-      expect([took !== undefined, (took ?? 0) >= 60_000]).toEqual([true, true])
+      const took = await simulation.runUntil(isReplaced, 20 * WITHIN_MS)
+      expect([took !== undefined, (took ?? 0) >= 600_000, least]).toEqual([true, true, before + 1])
     },
   )
 

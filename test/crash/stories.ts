@@ -118,14 +118,14 @@ export async function standalone(simulation: Simulation): Promise<number | undef
 }
 
 /**
- * A machine with pods breaks. Its pool allows an hour for a drain, and a budget allows no eviction. Waits until the machine is gone. Then removes all
- * pods and waits until nothing is left. Returns the sum of both times.
+ * A machine with pods breaks. Its pool bounds a drain more tightly than the repair policy does, and a budget allows no eviction. Waits until the machine
+ * is gone. Then removes all pods and waits until nothing is left. Returns the sum of both times.
  */
 export async function repair(simulation: Simulation): Promise<number | undefined> {
   const { objects } = simulation.world
   const pool = objects.all('nodePool')[0]
   if (pool === undefined) throw new Error('the simulation has no pool')
-  objects.put('nodePool', { ...pool, template: { ...pool.template, terminationGracePeriod: durationMs(3_600_000) } })
+  objects.put('nodePool', { ...pool, template: { ...pool.template, terminationGracePeriod: durationMs(10_000) } })
   if ((await scaleUp(simulation, 5, { terminationGracePeriodSeconds: 30 })) === undefined) return undefined
   objects.put('podDisruptionBudget', HOLDS_ALL)
   const node = objects.all('node')[0]

@@ -163,7 +163,8 @@ export async function reportDisrupted(
   measureDisrupted(deps, claim, { because, pods: pods.length })
   if (repair !== undefined) measureUnhealthy(deps, repair.condition)
   const saved = saves?.price === undefined ? '' : `, saves ${priceText(saves)}`
-  deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${saved}`, {
+  const fault = repair === undefined ? '' : ` (${repair.condition})`
+  deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${fault}${saved}`, {
     cluster: deps.cluster,
     claim: name,
     because,
