@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE } from '../../../test/builders/clock.ts'
 import { instance } from '../../../test/builders/instance.ts'
-import { node } from '../../../test/builders/node.ts'
+import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { DAEMON_SET, NODE_OWNER, type PodShape, pod, REPLICA_SET, STATEFUL_SET } from '../../../test/builders/pod.ts'
 import { HOLDS_ALL } from '../../../test/builders/podDisruptionBudget.ts'
@@ -11,10 +11,12 @@ import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import type { DeleteClaim } from '../../model/decision.ts'
 import { clusterId } from '../../model/ids.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import { ANNOTATION, type Labels } from '../../model/labels.ts'
+import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
 import { refOf } from '../../model/pod.ts'
 import { problem } from '../../model/problem.ts'
 import type { Taint } from '../../model/taint.ts'
+import { formatTimestamp } from '../../model/time.ts'
 import { durationMs, epochMs, usdPerHour } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { createClusterState } from '../state/clusterState.ts'
@@ -223,5 +225,88 @@ describe('disruptClaim', () => {
     await take({}, { patchNode: async () => err(problem('KUBE.CONFLICT', 'no')) })
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
     expect(world.work).toEqual([])
+  })
+})
+
+describe('the claim of a broken machine', () => {
+  const CAUSE = { condition: 'Ready=False', terminationGracePeriod: durationMs(5 * MINUTE) }
+  const sick = (over: NodeShape = {}) => node({ claim: 'default-a', ready: false, ...over })
+
+  function brokenMachine(spec: Partial<NodeClaimSpec> = {}, annotations: Labels = {}) {
+    const machine = emptyNode()
+    const { world, claim } = machine
+    world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, annotations }, spec: { ...claim.spec, ...spec } })
+    world.objects.put('node', sick())
+    const deadline = () => world.objects.get('nodeClaim', claim.name)?.meta.annotations[ANNOTATION.terminationTimestamp]
+    const after = (ms: number): string => formatTimestamp(epochMs(world.clock.now() + ms))
+    const isEnding = (): boolean => world.objects.get('nodeClaim', claim.name)?.meta.deletedAt !== undefined
+    return { ...machine, deadline, after, isEnding }
+  }
+
+  it.each<[sentence: string, bound: number | undefined, own: number | undefined, want: number | undefined]>([
+    ['RP-17: of a policy without time has its deadline now', 0, 60 * MINUTE, 0],
+    ['RP-18: has the bound of the policy where that of the claim is longer', 5 * MINUTE, 60 * MINUTE, 5 * MINUTE],
+    ['RP-18: has the bound of the claim where that of the policy is longer', 60 * MINUTE, 5 * MINUTE, 5 * MINUTE],
+    ['RP-19: gets no deadline of a policy without a bound', undefined, 5 * MINUTE, undefined],
+  ])('%s', async (_sentence, bound, own, want) => {
+    const { take, deadline, after, isEnding } = brokenMachine(own === undefined ? {} : { terminationGracePeriod: durationMs(own) })
+    const repair = { condition: 'Ready=False', ...(bound === undefined ? {} : { terminationGracePeriod: durationMs(bound) }) }
+    expect(await take({ because: 'Unhealthy', repair })).toBeUndefined()
+    expect([isEnding(), deadline()]).toEqual([true, want === undefined ? undefined : after(want)])
+  })
+
+  it('RP-17: has its deadline before it is deleted, and a write that fails is made again', async () => {
+    const { world, take, deadline, after, isEnding } = brokenMachine()
+    world.failCall('api.deleteClaim', 1)
+    await expect(take({ because: 'Unhealthy', repair: CAUSE })).rejects.toThrow()
+    expect([isEnding(), deadline()]).toEqual([false, after(CAUSE.terminationGracePeriod)])
+    await take({ because: 'Unhealthy', repair: CAUSE })
+    expect(isEnding()).toBe(true)
+  })
+
+  it.each<[sentence: string, before: number, want: number]>([
+    ['RP-20: keeps an earlier deadline', MINUTE, MINUTE],
+    ['RP-20: brings a later deadline forward', 60 * MINUTE, 5 * MINUTE],
+  ])('%s', async (_sentence, before, want) => {
+    const at = formatTimestamp(epochMs(1_800_000_000_000 + before))
+    const { take, deadline, after } = brokenMachine({}, { [ANNOTATION.terminationTimestamp]: at })
+    await take({ because: 'Unhealthy', repair: CAUSE })
+    expect(deadline()).toBe(after(want))
+  })
+
+  it('RP-29: is counted with the condition that asked for the repair', async () => {
+    const { world, take, said } = brokenMachine()
+    await take({ because: 'Unhealthy', repair: CAUSE })
+    const fields = { cluster: 'test', condition: 'Ready=False' }
+    expect(world.telemetry.measures).toContainEqual({ name: 'karpenter_nodeclaims_unhealthy_disrupted_total', value: 1, fields })
+    expect(said()).toEqual(['nodeclaim default-a is taken away: Unhealthy (Ready=False)'])
+  })
+
+  it.each<[sentence: string, annotations: Labels]>([
+    ['goes with protected pods, also of the node', { [ANNOTATION.doNotDisrupt]: 'true' }],
+    ['goes with pods that came meanwhile', {}],
+  ])('with a bound %s', async (_sentence, annotations) => {
+    const { world, take, isEnding } = brokenMachine()
+    world.objects.put('node', sick({ meta: { annotations } }))
+    world.objects.put('pod', pod({ nodeName: sick().name, phase: 'Running', annotations }))
+    await take({ because: 'Unhealthy', repair: CAUSE })
+    expect(isEnding()).toBe(true)
+  })
+
+  it('without a bound stays with a protected pod', async () => {
+    const { world, take, isEnding } = brokenMachine()
+    world.objects.put('pod', pod({ nodeName: sick().name, phase: 'Running', annotations: { [ANNOTATION.doNotDisrupt]: 'true' } }))
+    expect(await take({ because: 'Unhealthy', repair: { condition: 'Ready=False' } })).toMatchObject({ code: 'DISRUPTION.DO_NOT_DISRUPT' })
+    expect(isEnding()).toBe(false)
+  })
+
+  it.each<[sentence: string, live: NodeShape]>([
+    ['SX-01: whose node is healthy again, as the API server says', { ready: true }],
+    ['RP-05: whose node must not be repaired, as the API server says', { meta: { annotations: { [ANNOTATION.doNotRepair]: 'true' } } }],
+  ])('%s stays, without a deadline', async (_sentence, live) => {
+    const { world, take, isEnding, deadline } = brokenMachine()
+    world.objects.put('node', sick(live))
+    expect(await take({ because: 'Unhealthy', repair: CAUSE })).toMatchObject({ code: 'DISRUPTION.REPAIR_PAUSED' })
+    expect([isEnding(), deadline(), world.objects.all('node')[0]?.taints]).toEqual([false, undefined, []])
   })
 })

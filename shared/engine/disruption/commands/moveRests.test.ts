@@ -70,6 +70,16 @@ describe('the rest after a failed move', () => {
     expect(failuresAfter(ended(MINUTE, { pools: [OTHER] }))).toBe(1)
   })
 
+  it('of a repair and of another move do not make each other longer', () => {
+    const repair = { ...COMMAND, reason: 'Unhealthy' } as const
+    const restOfRepair = (...before: readonly BackOff[]) => backOffOf(repair, before, NOW, FIRST_REST.failed)
+    expect(restOfRepair(ended(MINUTE))).toMatchObject({ failures: 1, isOfRepair: true })
+    expect(restOfRepair(ended(MINUTE, { isOfRepair: true }))).toMatchObject({ failures: 3 })
+    expect(failuresAfter(ended(MINUTE, { isOfRepair: true }))).toBe(1)
+    const unread = { code: 'KUBE.FAILED', message: '', unread: true } as const
+    expect(restOfRefused(repair, unread, [], NOW)).toMatchObject({ unread: true, isOfRepair: true })
+  })
+
   it('is remembered for as long as it lasted', () => {
     expect(isRemembered(ended(10 * MINUTE - 1), NOW)).toBe(true)
     expect(isRemembered(ended(10 * MINUTE), NOW)).toBe(false)
