@@ -59,6 +59,7 @@ export type Action =
    * number of pods that need another place. Without a `terminationGracePeriod` they get no time.
    */
   | ({ readonly kind: 'repairClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly pods: number } & RepairCause)
+  | RebootClaim
   | {
       readonly kind: 'patchNodePoolStatus'
       readonly nodePool: NodePoolName
@@ -106,6 +107,17 @@ export type DeleteClaim = {
   /** What a repair is made for. Its bound is written to the claim right before the deletion. */
   readonly repair?: RepairCause
 }
+
+/** Commits to the reboot of a broken node in place. Its claim stays, and nothing is launched. */
+export type RebootClaim = {
+  readonly kind: 'rebootClaim'
+  readonly claim: NodeClaimName
+  readonly uid: Uid
+  /** What asks for the reboot: type and reason of the condition, as `Ready/KubeletStuck`. */
+  readonly because: string
+  /** The number of pods that need another place. */
+  readonly pods: number
+} & RepairCause
 
 /** Undoes the marks of a node that no command removes any more: its taint, its annotation and the condition of its claim. */
 export type OpenNode = { readonly kind: 'openNode'; readonly claim: NodeClaimName; readonly uid: Uid }

@@ -44,6 +44,11 @@ export function labelsOf({ node, claim }: StateNode): Labels {
   return own ?? {}
 }
 
+/** The pods that take room on the machine. Pods that leave a node that is rebooted are gone before it comes back. */
+export function podsThatStay({ claim, pods }: StateNode): readonly Pod[] {
+  return claim !== undefined && isRebooting(claim) ? pods.filter(({ deletedAt }) => deletedAt === undefined) : pods
+}
+
 /**
  * The allocatable resources of the machine. Until it is initialized, a resource that the kubelet does not report yet counts as the claim promised.
  */

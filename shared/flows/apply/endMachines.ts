@@ -16,11 +16,15 @@ import { setDeadline } from '../lifecycle/stillUnderWay.ts'
 import { claimRequest } from '../queue/claimRequests.ts'
 import { measureEnded, measureFailed, measurePodsDisrupted, measureUnhealthy } from '../reports/claimMetrics.ts'
 import { claimFields } from '../reports/reportClaim.ts'
+import { commitReboot } from './commitReboot.ts'
 import { closeNode, type Disrupting, disruptClaim } from './disruptClaim.ts'
 import { type TaintOutcome, untaintCandidate } from './markCandidate.ts'
 
 /** What ends or stays without a look at pods. */
-type OtherEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'openNode' | 'removeReplacement' }>
+type OtherEnd = Extract<
+  Action,
+  { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'rebootClaim' | 'openNode' | 'removeReplacement' }
+>
 
 /**
  * Deletes claims, and untaints nodes that stay. A command without replacements ends if live objects do not allow it. All nodes are tainted before the
@@ -95,6 +99,7 @@ const OTHER_ENDS: ReadonlySet<Action['kind']> = new Set<OtherEnd['kind']>([
   'expireClaim',
   'scaleDownClaim',
   'repairClaim',
+  'rebootClaim',
   'openNode',
   'removeReplacement',
 ])
@@ -108,6 +113,7 @@ function nameOfDeletion({ action: { claim } }: Disrupting): string {
 }
 
 function nameOf({ kind, claim }: OtherEnd): string {
+  if (kind === 'rebootClaim') return `the reboot of the node of nodeclaim ${claim}`
   return kind === 'openNode' ? `the opening of the node of nodeclaim ${claim}` : `the end of nodeclaim ${claim}`
 }
 
@@ -117,6 +123,8 @@ function end(deps: ClusterDeps, action: OtherEnd, signal: AbortSignalLike): Prom
     case 'scaleDownClaim':
     case 'repairClaim':
       return endForcefully(deps, action, signal)
+    case 'rebootClaim':
+      return commitReboot(deps, action, signal)
     case 'openNode':
       return untaintCandidate(deps, action, signal)
     case 'removeReplacement':

@@ -71,6 +71,7 @@ const WRITTEN_AHEAD: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
   'expireClaim',
   'scaleDownClaim',
   'repairClaim',
+  'rebootClaim',
   'startCommand',
   'keepCommand',
   'endCommand',

@@ -17,7 +17,7 @@ import {
 import { add, minOf, type Resources, subtract, sum } from '../../../../model/resources.ts'
 import { untolerated } from '../../../../model/taint.ts'
 import type { CsiNode } from '../../../../model/workloads.ts'
-import { allocatableOf, type StateNode } from '../../../cluster/stateNode.ts'
+import { allocatableOf, podsThatStay, type StateNode } from '../../../cluster/stateNode.ts'
 import { byAmounts, soldAs } from '../../../offering/shortSizes.ts'
 import { admitsOffering, requirementMap, typeNamed } from '../../../offering/usableOfferings.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
@@ -49,7 +49,7 @@ export function existingNodeOf(input: ExistingNodeInput, view: MachineView): Exi
 function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, view: MachineView): ExistingNode | undefined {
   const { machine, labels, taints, kind } = view
   const landing = daemons.length === 0 ? daemons : daemonsOfMachine(daemons, { ...labels, ...SIMULATED_LABELS }, taints)
-  const { requests, ports, mounted } = usedBy(machine.pods)
+  const { requests, ports, mounted } = usedBy(podsThatStay(machine))
   const free = subtract(launchedAllocatable(typesOf, machine), add(requests, missingOverhead(landing, machine)))
   for (const name in free) if ((ownValue(free, name) ?? 0) < 0) return undefined
   const { claim } = machine
