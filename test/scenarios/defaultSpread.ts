@@ -131,7 +131,7 @@ export const DEFAULT_SPREAD: Scenarios = {
     given: { settings: HOSTS, workloads: SET, pods: { p: { count: 2, owner: { ...WEB, controls: false } } } },
     want: { claims: 1 },
   },
-  'SC-07 an owner that does not control some of its pods': {
+  'X15 an owner that does not control some of its pods': {
     given: {
       settings: HOSTS,
       workloads: SET,

@@ -340,7 +340,7 @@ export const VOLUMES: Scenarios = {
     then: [{ stage: 'launched', given: { pods: { q: { count: 2, ephemeral: { vol: 'fast' } } } }, want: { claims: 1 } }],
   },
   'VL-02 a node whose driver has not come takes as many disks as its size holds': ofOneDisk({}, 1),
-  'V32.1 what other drivers say is not about its disks': ofOneDisk({ other: 9 }, 1),
-  'V32.2 what its driver says comes before its size': ofOneDisk({ [DISK]: 9 }, 0),
-  'V32.3 a driver that says no number takes any number of disks': ofOneDisk({ [DISK]: 'any' }, 0),
+  'V40 what other drivers say is not about its disks': ofOneDisk({ other: 9 }, 1),
+  'V40.1 what its driver says comes before its size': ofOneDisk({ [DISK]: 9 }, 0),
+  'V40.2 a driver that says no number takes any number of disks': ofOneDisk({ [DISK]: 'any' }, 0),
 }
