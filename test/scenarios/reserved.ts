@@ -110,6 +110,18 @@ export const RESERVED: Scenarios = {
     given: { types: [PLAIN, MEDIUM], pods: { p: { asks: { cpu: 1 } } } },
     want: { claims: [{ type: 'medium', capacity: 'reserved', labels: 'reservation=rm' }] },
   },
+  'RV-01 a reservation with nothing left, and nothing else will do: no claim, not even on demand': {
+    given: { types: reservedAs('r', 0), pods: { p: { needs: 'capacity=reserved' } } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.OFFERING' } },
+  },
+  'RV-05 the pool of the reservation has nothing left: the lighter pool serves': {
+    given: {
+      types: reservedAs('r', 0),
+      pools: { heavy: { needs: 'capacity=reserved', weight: 10 }, light: { needs: 'capacity=on-demand' } },
+      pods: { p: {} },
+    },
+    want: { claims: [{ pool: 'light', capacity: 'on-demand' }] },
+  },
   'C10 a reservation with nothing left is none': {
     given: { types: reservedAs('r', 0), pods: { p: {} } },
     want: { claims: [{ capacity: 'on-demand' }] },

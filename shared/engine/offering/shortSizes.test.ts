@@ -12,7 +12,7 @@ import type { NodeClass } from '../../model/nodeClass.ts'
 import type { Resources } from '../../model/resources.ts'
 import type { ShortSize } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
-import { askedAgain, askedAgainText, shortSizes, waitsOf, withShortSizes } from './shortSizes.ts'
+import { askedAgain, askedAgainText, byAmounts, shortSizes, waitsOf, withShortSizes } from './shortSizes.ts'
 
 const MIB = 1024 * 1024
 const CLASS = nodeClass()
@@ -94,6 +94,15 @@ describe('F1: what nodes lack of what their size promises', () => {
     expect(listOf(one)).toBe(first)
     expect(listOf(other)).toBe(second)
   })
+})
+
+it('RV-08 the amounts of an offering take the place of those of its size, and are not added to them', () => {
+  const [first, second] = TYPE.offerings
+  if (first === undefined || second === undefined) throw new Error('the size has several offerings')
+  const own = { ...second, capacity: { cpu: 1_000 }, overhead: { cpu: 10 } }
+  const [plain, split] = byAmounts({ ...TYPE, offerings: [first, own] })
+  expect([plain?.capacity, plain?.overhead, plain?.offerings]).toEqual([TYPE.capacity, TYPE.overhead, [first]])
+  expect(split).toMatchObject({ capacity: { ...TYPE.capacity, cpu: 1_000 }, overhead: { ...TYPE.overhead, cpu: 10 }, offerings: [own] })
 })
 
 const ASKERS = Array.from({ length: 200 }, (_, index) => `gpu-${index}`)

@@ -3,7 +3,7 @@ import { ago, hence, MINUTE, NOW, SECOND } from '../../../../test/builders/clock
 import { disruptionCommand } from '../../../../test/builders/disruptionCommand.ts'
 import { node } from '../../../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../../../test/builders/nodeClaim.ts'
-import { DAEMON_SET, type PodShape, pod, STATEFUL_SET } from '../../../../test/builders/pod.ts'
+import { DAEMON_SET, type PodShape, pod, REPLICA_SET, STATEFUL_SET } from '../../../../test/builders/pod.ts'
 import { settings, snapshot } from '../../../../test/builders/snapshot.ts'
 import type { Action, Decision, TaintPlanned } from '../../../model/decision.ts'
 import { nodeClassName, uid } from '../../../model/ids.ts'
@@ -87,6 +87,11 @@ describe('the deletion cost of pods on planned nodes', () => {
       'is written on pods of ReplicaSets only',
       { plannedAt: SETTLED, pods: [{ owner: DAEMON_SET }, { owner: STATEFUL_SET }, { owner: JOB }, {}] },
       ['+p3'],
+    ],
+    [
+      'PD-02 is not written on a pod that its ReplicaSet owns and does not control',
+      { plannedAt: SETTLED, pods: [{ owner: { ...REPLICA_SET, controls: false } }, {}] },
+      ['+p1'],
     ],
     ['is not written on a pod that ends', { plannedAt: SETTLED, pods: [{ deletedAt: hence(SECOND) }] }, []],
     ['is not written when the taint goes', { plannedAt: SETTLED, pods: [{}], actions: [tainted()] }, []],

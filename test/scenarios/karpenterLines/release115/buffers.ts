@@ -35,10 +35,61 @@ export const BUFFERS: readonly ReleaseLine[] = [
     why: 'sizes have no device templates: pods with resource claims are refused by name',
     shown: { 'shared/engine/overlay/overlaidTypes.test.ts': ['OX-01 keeps its limit of disks, and all else that no overlay sets'] },
   },
-  { line: 'DY-01', state: 'missing', what: 'the first alternative of a device request that can be met' },
-  { line: 'DY-02', state: 'missing', what: 'a failed alternative is undone' },
-  { line: 'DY-03', state: 'missing', what: 'constraints by the parent and by the qualified name' },
-  { line: 'DY-04', state: 'missing', what: 'all devices where there are none; limits of devices' },
-  { line: 'DY-05', state: 'missing', what: 'a request of neither form is an error' },
-  { line: 'VQ-01', state: 'missing', what: 'predicted requests of a VerticalPodAutoscaler' },
+  {
+    line: 'DY-01',
+    state: 'differs',
+    what: 'the first alternative of a device request that can be met',
+    why: 'AKS runs its own provider without dynamic resources as well; a pod with resource claims is refused by name, and gets no machine that it could not use',
+    shown: {
+      'test/scenarios/instanceTypes.ts': ['POD.UNSUPPORTED_RESOURCE_CLAIM'],
+    },
+  },
+  {
+    line: 'DY-02',
+    state: 'differs',
+    what: 'a failed alternative is undone',
+    why: 'AKS runs its own provider without dynamic resources as well; a pod with resource claims is refused by name, and gets no machine that it could not use',
+    shown: {
+      'test/scenarios/instanceTypes.ts': ['POD.UNSUPPORTED_RESOURCE_CLAIM'],
+    },
+  },
+  {
+    line: 'DY-03',
+    state: 'differs',
+    what: 'constraints by the parent and by the qualified name',
+    why: 'AKS runs its own provider without dynamic resources as well; a pod with resource claims is refused by name, and gets no machine that it could not use',
+    shown: {
+      'test/scenarios/instanceTypes.ts': ['POD.UNSUPPORTED_RESOURCE_CLAIM'],
+    },
+  },
+  {
+    line: 'DY-04',
+    state: 'differs',
+    what: 'all devices where there are none; limits of devices',
+    why: 'AKS runs its own provider without dynamic resources as well; a pod with resource claims is refused by name, and gets no machine that it could not use',
+    shown: {
+      'test/scenarios/instanceTypes.ts': ['POD.UNSUPPORTED_RESOURCE_CLAIM'],
+    },
+  },
+  {
+    line: 'DY-05',
+    state: 'differs',
+    what: 'a request of neither form is an error',
+    why: 'AKS runs its own provider without dynamic resources as well; a pod with resource claims is refused by name, and gets no machine that it could not use',
+    shown: {
+      'test/scenarios/instanceTypes.ts': ['POD.UNSUPPORTED_RESOURCE_CLAIM'],
+    },
+  },
+  {
+    line: 'VQ-01',
+    state: 'differs',
+    what: 'predicted requests of a VerticalPodAutoscaler',
+    why: 'nothing in Karpenter reads the predictions, and no decision depends on them; requests that a VerticalPodAutoscaler or a resize has written are those of the pod',
+    shown: {
+      'shared/wire/kube/pod.test.ts': [
+        'requests what it holds while a resize in place shrinks it',
+        'requests what it holds when a resize in place cannot be done',
+      ],
+    },
+  },
 ]

@@ -1,17 +1,95 @@
 import type { ReleaseLine } from './releaseLine.ts'
 
 export const TERMINATE_FIRST: readonly ReleaseLine[] = [
-  { line: 'TF-01', state: 'missing', what: 'a static pool at its limit deletes first if the setting is on' },
-  { line: 'TF-02', state: 'missing', what: 'below the limit the replacement comes first' },
-  { line: 'TF-03', state: 'missing', what: 'the setting off: held, and told' },
-  { line: 'TF-04', state: 'missing', what: 'a pool that is not ready or being deleted holds' },
-  { line: 'TF-05', state: 'missing', what: 'no slot is counted twice; a pool that shrinks is left alone' },
+  {
+    line: 'TF-01',
+    state: 'done',
+    what: 'a static pool at its limit deletes first if the setting is on',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': [
+        'TF-01 no room under the limit',
+        'is never above its limit, never lacks more machines than its budget, and ends with new ones',
+      ],
+    },
+  },
+  {
+    line: 'TF-02',
+    state: 'done',
+    what: 'below the limit the replacement comes first',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': ['TF-02 room for one'],
+    },
+  },
+  {
+    line: 'TF-03',
+    state: 'done',
+    what: 'the setting off: held, and told',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': ['TF-03 without the setting'],
+    },
+  },
+  {
+    line: 'TF-04',
+    state: 'done',
+    what: 'a pool that is not ready or being deleted holds',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': ['TF-04 a pool that is not ready', 'TF-04 a pool that is being deleted'],
+    },
+  },
+  {
+    line: 'TF-05',
+    state: 'done',
+    what: 'no slot is counted twice; a pool that shrinks is left alone',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': ['TF-05 a machine too many, which goes first'],
+      'shared/engine/staticPools/staticDrift.test.ts': ['count what the same decision does besides'],
+    },
+  },
   { line: 'TF-06', state: 'missing', what: 'repair: one command with one candidate at a time' },
-  { line: 'TF-07', state: 'missing', what: 'a full reservation without a fallback deletes first, with its blocking pods' },
-  { line: 'TF-08', state: 'missing', what: 'more pods than the slot holds: held' },
-  { line: 'TF-09', state: 'missing', what: 'a reservation that is not available: held' },
-  { line: 'TF-10', state: 'missing', what: 'a fallback, a free slot or another pool: replacement first' },
-  { line: 'TF-11', state: 'missing', what: 'static pools of reservations' },
-  { line: 'TF-12', state: 'missing', what: 'the settings of drift and of repair are independent' },
-  { line: 'TF-13', state: 'missing', what: 'credit only for known reservations, for exactly as many slots' },
+  {
+    line: 'TF-07',
+    state: 'differs',
+    what: 'a full reservation without a fallback deletes first, with its blocking pods',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+  },
+  {
+    line: 'TF-08',
+    state: 'differs',
+    what: 'more pods than the slot holds: held',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+  },
+  {
+    line: 'TF-09',
+    state: 'differs',
+    what: 'a reservation that is not available: held',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+  },
+  {
+    line: 'TF-10',
+    state: 'done',
+    what: 'a fallback, a free slot or another pool: replacement first',
+    shown: {
+      'test/scenarios/reserved.ts': ['C10 a reservation with nothing left is none', 'RV-05 the pool of the reservation has nothing left'],
+    },
+  },
+  {
+    line: 'TF-11',
+    state: 'differs',
+    what: 'static pools of reservations',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+  },
+  {
+    line: 'TF-12',
+    state: 'done',
+    what: 'the settings of drift and of repair are independent',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': ['TF-12 with the setting for repair alone'],
+    },
+  },
+  {
+    line: 'TF-13',
+    state: 'differs',
+    what: 'credit only for known reservations, for exactly as many slots',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+  },
 ]
