@@ -12,6 +12,7 @@ import type { NodePool } from '../../model/nodePool.ts'
 import { fleetSnapshotOf } from '../cluster/fleet.ts'
 import { decideStaticPools } from './decideStaticPools.ts'
 import { decideStaticDrift } from './staticDrift.ts'
+import { whyNotFirst } from './terminateFirst.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }
 const DRIFTED = condition('Drifted', { lastTransitionAt: ago(MINUTE) })
@@ -87,6 +88,20 @@ describe('drifted machines of a full static pool', () => {
       codes: [],
       ...want,
     })
+  })
+
+  it('a broken machine that never came up does not wait for itself', () => {
+    const coming = nodeClaim({ name: 'default-x', stage: 'registered' })
+    const other = nodeClaim({ name: 'default-y', stage: 'registered' })
+    const pool = fullPool()
+    const whyNot = (claims: readonly NodeClaim[], late: readonly NodeClaim[]) =>
+      whyNotFirst(
+        { claim: coming },
+        { pool: { ...pool, replicas: 3 }, reason: 'Unhealthy' },
+        fleetSnapshotOf(snapshot({ objects: world(pool, claims, late), settings: { terminateFirst: ['Unhealthy'] } })),
+      )?.code
+    expect(whyNot(driftedClaims(2), [coming])).toBeUndefined()
+    expect(whyNot(driftedClaims(1), [coming, other])).toBe('DISRUPTION.PENDING')
   })
 
   it('say why they go, and save nothing', () => {

@@ -4,6 +4,7 @@
  */
 import type { DecisionSettings, TerminateFirstFor } from '../../model/clusterSnapshot.ts'
 import type { Reason, TerminatesFirst } from '../../model/decision.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { type CandidateWithCost, reasonOf } from '../disruption/candidates/candidate.ts'
 import { wasBornDrifted } from '../disruption/moves/move.ts'
@@ -33,7 +34,7 @@ export function whyNotFirst(
 ): Reason | undefined {
   const { claim } = candidate
   if (!mustGoFirst(pool, reason, snapshot.settings)) return noRoom(candidate, pool)
-  const missing = missingOf(pool, snapshot)
+  const missing = missingOf(pool, claim, snapshot)
   if (missing > 0) {
     const message = `nodepool ${pool.name} has no room for a replacement, and waits for ${missing} nodes to come up before another one goes`
     return reasonOf(claim, 'DISRUPTION.PENDING', message)
@@ -43,9 +44,11 @@ export function whyNotFirst(
   return reasonOf(claim, 'DISRUPTION.DRIFT_PAUSED', message)
 }
 
-/** The machines that the pool should have and that neither run nor go. */
-function missingOf(pool: StaticPool, snapshot: FleetSnapshot): number {
-  const there = membersOf(pool, snapshot).filter(({ stage, there }) => stage !== 'active' || there?.machine.isInitialized === true)
+/** The machines beside that of the claim that the pool should have, and that neither run nor go. */
+function missingOf(pool: StaticPool, { name }: NodeClaim, snapshot: FleetSnapshot): number {
+  const there = membersOf(pool, snapshot).filter(
+    ({ stage, there: seen }) => stage !== 'active' || seen?.machine.isInitialized === true || seen?.claim.name === name,
+  )
   return Math.min(pool.replicas, pool.limits['nodes'] ?? pool.replicas) - there.length
 }
 
