@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { findCondition } from '../../shared/model/condition.ts'
+import { findCondition, isTrue } from '../../shared/model/condition.ts'
 import { ANNOTATION, LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { isFenced, whyNoReboot } from '../../shared/model/reboot.ts'
+import { DEFAULT_REPAIR_POLICIES, type RepairPolicy } from '../../shared/model/repairPolicy.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { condition } from '../builders/condition.ts'
 import { nodeNameOf } from '../builders/nodeClaim.ts'
+import { settings } from '../builders/snapshot.ts'
 import { FAILED_WRITES, failuresAt, MODES } from './everyWrite.ts'
 import { beginReboot, isBack, left, MINUTE, type RebootStory, SECOND } from './rebootStory.ts'
 
@@ -133,6 +137,70 @@ describe('a reboot that fails', () => {
     expect(took).toBeGreaterThan(19 * MINUTE)
     expect(took).toBeLessThan(22 * MINUTE)
     expect(results(story)).toEqual([expect.objectContaining({ result: 'recovery_timeout' })])
+  })
+})
+
+const STUCK = 'example.com/Stuck'
+const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  ...DEFAULT_REPAIR_POLICIES,
+  {
+    ...{ conditionType: STUCK, conditionStatus: 'True', reasonRegex: '.*', priority: 50, action: 'RebootNode' },
+    ...{ tolerationDuration: durationMs(0), terminationGracePeriod: durationMs(20 * SECOND) },
+  },
+]
+
+/** The node of the victim is stuck for as long as it has its first boot, or for ever. */
+async function playStuck(isForEver = false) {
+  const plan = { settings: settings({ repairPolicies: REPAIR_POLICIES }) }
+  const story = await beginReboot(plan)
+  const { objects } = story.simulation.world
+  const node = nodeIn(story)
+  const stuck = condition(STUCK, { status: 'True', reason: 'Hung', lastTransitionAt: story.simulation.clock.now() })
+  if (node !== undefined) objects.put('node', { ...node, conditions: [...node.conditions, stuck] })
+  objects.listen(({ kind }) => {
+    const now = nodeIn(story)
+    if (isForEver || kind !== 'node' || now === undefined || now.bootId === node?.bootId) return
+    if (findCondition(now.conditions, STUCK)?.status !== 'True') return
+    const conditions = now.conditions.map((each) => (each.type === STUCK ? { ...each, status: 'False' as const } : each))
+    objects.put('node', { ...now, conditions })
+  })
+  return story
+}
+
+describe('a repair policy that asks for a reboot', () => {
+  it('EE-09 has the node rebooted in place: same claim and node, another boot, no more machines', async () => {
+    const story = await playStuck()
+    const before = left(story)
+    expect(await story.until(() => isBack(story))).toBeLessThan(2 * MINUTE)
+    await story.pass(2 * MINUTE)
+    expect([left(story), story.boots(), results(story)]).toEqual([before, 2, [expect.objectContaining({ result: 'succeeded' })]])
+  })
+
+  it('EE-10 has it rebooted twice, then replaced with its replacement first', async () => {
+    const story = await playStuck(true)
+    const { objects } = story.simulation.world
+    expect(await story.until(() => story.claim() === undefined, 20 * MINUTE)).toBeDefined()
+    expect(results(story)).toHaveLength(2)
+    expect(objects.all('nodeClaim')).toHaveLength(3)
+  })
+
+  it.each([
+    ['problem', 'the right is missing'],
+    ['refusal', 'Azure does not restart the machine'],
+  ] as const)('has the node replaced, with its replacement first, if a reboot fails by a %s', async (how, message) => {
+    const story = await playStuck()
+    const { world } = story.simulation
+    world.machines.restarts[how] = problem('AZURE.FORBIDDEN', message)
+    const counts: number[] = []
+    expect(
+      await story.until(() => {
+        const ready = world.objects.all('node').filter(({ conditions }) => isTrue(conditions, 'Ready'))
+        if (story.claim()?.meta.deletedAt !== undefined && counts.length === 0) counts.push(ready.length)
+        return story.claim() === undefined
+      }, 20 * MINUTE),
+    ).toBeDefined()
+    // The replacement was a ready node when the old one began to go.
+    expect([counts, story.boots(), results(story)]).toEqual([[4], 1, [expect.objectContaining({ result: 'provider_error' })]])
   })
 })
 

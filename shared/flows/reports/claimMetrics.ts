@@ -99,7 +99,7 @@ const REASONS: { readonly [Code in ProblemCode]?: string } = {
   'CLAIM.INSTANCE_GONE': 'garbage_collected',
 }
 
-/** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
+/** Counts the commands that a decision starts, and its reboots. A deletion that belongs to a command under way was counted when the command started. */
 export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
   for (const action of actions) {
     const begun = beginningOf(action)
@@ -120,12 +120,13 @@ export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: rea
 
 type Beginning = {
   readonly reason: DisruptionReason
-  readonly decision: 'replace' | 'delete' | 'terminate-first'
+  readonly decision: 'replace' | 'delete' | 'terminate-first' | 'reboot'
   readonly first?: TerminatesFirst | undefined
 }
 
 function beginningOf(action: Action): Beginning | undefined {
   if (action.kind === 'startCommand') return { reason: action.command.reason, decision: 'replace' }
+  if (action.kind === 'rebootClaim') return { reason: 'Unhealthy', decision: 'reboot' }
   if (action.kind !== 'deleteClaim' || action.command !== undefined) return undefined
   const { because, terminatesFirst: first } = action
   return { reason: because, decision: first === undefined ? 'delete' : 'terminate-first', first }

@@ -1,8 +1,8 @@
-/** Node repair: another machine takes the place of a broken one, and only then the broken one goes. */
+/** Node repair: another machine takes the place of a broken one, and only then the broken one goes. Where a policy asks for it, the node is rebooted. */
 import { once } from '../../../base/caches.ts'
 import { byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
-import type { Action, Decision, Reason } from '../../../model/decision.ts'
+import type { Action, Decision, Reason, RebootClaim } from '../../../model/decision.ts'
 import type { RepairCause } from '../../../model/disruptionCommand.ts'
 import { type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
@@ -20,8 +20,9 @@ import { extraNodesOf, moveRestsOf } from '../waves/calmRules.ts'
 import { createWave, type Wave } from '../waves/wave.ts'
 import { type HeldRepair, reportHeldRepairs } from './heldRepairs.ts'
 import { endOf, HELD_LOOK, legacyRepair } from './legacyRepair.ts'
+import { faultOfMove, isRebooted, rebootOf } from './reboots.ts'
 import { createRepairHolds, NO_POOL, poolFinder, ruleOf, type SickCandidate } from './repairHolds.ts'
-import { conditionOf, createSickMachines, faultOf, type SickMachine, type SickMachines } from './sickMachines.ts'
+import { conditionOf, createSickMachines, type SickMachine, type SickMachines } from './sickMachines.ts'
 
 export type Repair = {
   /** Machines that end without a move: by the rules of 1.14, or since they are being deleted already. */
@@ -80,10 +81,18 @@ function repair(snapshot: FleetSnapshot, sick: SickMachines, repairing: Repairin
     else if (candidate === undefined) held.push({ sick: each, hold: NO_POOL })
     else candidates.push({ sick: each, candidate })
   }
-  const begin = createMoves(snapshot, { sick, repairing, wave, candidates })
+  const isInPlace = ({ sick: own }: SickCandidate): boolean => isRebooted(own, snapshot.takenAt)
+  const begin = createMoves(snapshot, { sick, repairing, wave, candidates: candidates.filter((each) => !isInPlace(each)) })
   const moves: Move[] = []
+  const reboots: RebootClaim[] = []
   for (const each of candidates.sort(MOST_URGENT)) {
     const hold = holds.against(each)
+    if (hold === undefined && isInPlace(each)) {
+      reboots.push(rebootOf(each))
+      if (each.sick.machine.isInitialized) wave.take([each.candidate])
+      holds.begin(each.sick.machine)
+      continue
+    }
     const tried = hold === undefined ? begin.moveOf(each) : undefined
     if (tried !== undefined && 'move' in tried) {
       moves.push(tried.move)
@@ -94,8 +103,8 @@ function repair(snapshot: FleetSnapshot, sick: SickMachines, repairing: Repairin
   const wakes = [...begin.wakes(), ...(sick.wakeAt === undefined ? [] : [sick.wakeAt]), ...wakesOf(candidates, held, snapshot)]
   return {
     ends: { actions: ends, reasons: [] },
-    moves: decisionOf(moves, { told, wakes, snapshot }),
-    going: moves.flatMap(({ candidates: own }) => own.map(({ claim }) => claim.name)),
+    moves: decisionOf(moves, { reboots, told, wakes, snapshot }),
+    going: [...moves.flatMap(({ candidates: own }) => own.map(({ claim }) => claim.name)), ...reboots.map(({ claim }) => claim)],
     receiving: moves.flatMap(({ receivingMachines = [] }) => receivingMachines),
     movesPods: moves.some(({ replacements, receivingMachines }) => replacements.length > 0 || receivingMachines !== undefined),
   }
@@ -175,7 +184,7 @@ function createMoves(snapshot: FleetSnapshot, { sick, repairing, wave, candidate
     moveOf({ sick: own, candidate }: SickCandidate): Replaced {
       const { terminationGracePeriod } = own.repair
       const cause: RepairCause = defined({ condition: conditionOf(own.repair), terminationGracePeriod })
-      const why: Why = { reason: 'Unhealthy', repair: { ...cause, fault: faultOf(own.repair) } }
+      const why: Why = { reason: 'Unhealthy', repair: { ...cause, fault: faultOfMove(own, takenAt) } }
       return candidate.pool.replicas === undefined ? ofDynamic(candidate, why) : replaceStatic(candidate, why)
     },
   }
@@ -218,15 +227,16 @@ function wakesOf(candidates: readonly SickCandidate[], held: readonly HeldRepair
 }
 
 type Deciding = {
+  readonly reboots: readonly RebootClaim[]
   readonly told: Pick<Decision, 'actions' | 'reasons'>
   readonly wakes: readonly EpochMs[]
   readonly snapshot: FleetSnapshot
 }
 
-function decisionOf(moves: readonly Move[], { told, wakes, snapshot }: Deciding): Decision {
+function decisionOf(moves: readonly Move[], { reboots, told, wakes, snapshot }: Deciding): Decision {
   const [rests, extra] = [moveRestsOf(moves, snapshot), extraNodesOf(moves, snapshot)]
   return {
-    actions: [...actionsOf(moves, snapshot), ...told.actions],
+    actions: [...actionsOf(moves, snapshot), ...reboots, ...told.actions],
     reasons: told.reasons,
     ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }),
     ...(rests.length === 0 ? {} : { moveRests: rests }),

@@ -3,6 +3,7 @@ import { DISRUPTION_REASON, findCondition } from '../../../model/condition.ts'
 import { REGIONAL_ZONE, zoneText } from '../../../model/inWords.ts'
 import { LABEL } from '../../../model/labels.ts'
 import { deadlineOf, type NodeClaim } from '../../../model/nodeClaim.ts'
+import { isRebooting } from '../../../model/reboot.ts'
 import { durationMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
@@ -44,9 +45,10 @@ export function repairCircuitBreakerOf({ fleet }: FleetSnapshot, pool: string, {
     : { against: `${unhealthy} of ${nodes.length} nodes of ${name} are unhealthy, more than ${most}`, left, turn }
 }
 
-/** A node that becomes healthy while it drains is under repair all the same. */
+/** A node that becomes healthy while it drains or is rebooted is under repair all the same. */
 function isUnderRepair(machine: StateNode, isSick: Health['isSick']): boolean {
   const { claim, isDeleting } = machine
+  if (claim !== undefined && isRebooting(claim)) return true
   return isDeleting && (isSick(machine) || (claim !== undefined && (isEndedByRepair(claim) || endsAtOnce(claim))))
 }
 

@@ -2,11 +2,11 @@
 import { once } from '../../../base/caches.ts'
 import { isSame } from '../../../base/values.ts'
 import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
-import { findCondition } from '../../../model/condition.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
 import type { Node } from '../../../model/node.ts'
 import { deadlineOf, type NodeClaim } from '../../../model/nodeClaim.ts'
 import { isOurs } from '../../../model/nodeClass.ts'
+import { isRebooting, rebootedAt } from '../../../model/reboot.ts'
 import { DEFAULT_REPAIR_POLICIES, type RepairPolicy, type ResolvedRepair } from '../../../model/repairPolicy.ts'
 import { type EpochMs, epochMs } from '../../../model/units.ts'
 import { createFindings, type Finding } from '../../cluster/findings.ts'
@@ -46,9 +46,13 @@ export function createSickMachines(): (snapshot: FleetSnapshot) => SickMachines 
       due: found,
       ...(wakeAt === undefined ? {} : { wakeAt }),
       isSick: ({ node }) => node !== undefined && matcher.isSick(node),
-      isCounted: (machine) => machine.node !== undefined && (machine.isInitialized || due.has(machine)),
+      isCounted: (machine) => machine.node !== undefined && (machine.isInitialized || due.has(machine) || isInReboot(machine)),
     }
   }
+}
+
+function isInReboot({ claim }: StateNode): boolean {
+  return claim !== undefined && isRebooting(claim)
 }
 
 /** The rules of 1.14 know no action but the replacement. */
@@ -57,27 +61,21 @@ function follow(policies: readonly RepairPolicy[], isLegacy: boolean) {
   return { policies, isLegacy, matcher, findings: createFindings<SickMachine>() }
 }
 
-/** A machine that never registered is left to the time-out of its claim, one that is being deleted to its deadline. */
+/** A machine that never registered is left to the time-out of its claim, one that is being deleted to its deadline, one that is rebooted to its reboot. */
 function sickMachineOf(machine: StateNode, matcher: RepairMatcher, now: EpochMs, isLegacy: boolean): Finding<SickMachine> {
   const { node, claim } = machine
   if (node === undefined || claim === undefined || !isOurs(claim.spec.nodeClassRef)) return {}
   if (isLegacy ? !machine.isInitialized : node.meta.labels[LABEL.registered] !== 'true') return {}
-  if (claim.meta.deletedAt !== undefined && deadlineOf(claim) !== undefined) return {}
-  const matches = matcher.matchesOf(node, lastRebootOf(claim))
+  if (isRebooting(claim) || (claim.meta.deletedAt !== undefined && deadlineOf(claim) !== undefined)) return {}
+  const matches = matcher.matchesOf(node, rebootedAt(claim) ?? NEVER)
   const repair = matcher.resolve(matches, now)
   if (repair !== undefined) return { found: { machine, node, claim, repair } }
   const next = matcher.nextAt(matches, now)
   return next === undefined ? {} : { until: next, wakeAt: next }
 }
 
-/** Karpenter's condition of a claim whose machine is restarted. False: the restart is over. */
-const REBOOTING = 'Rebooting'
-
-/** When the last restart of the machine ended. The beginning of time if it had none. */
-function lastRebootOf({ status }: NodeClaim): EpochMs {
-  const rebooting = findCondition(status.conditions, REBOOTING)
-  return rebooting?.status === 'False' ? rebooting.lastTransitionAt : epochMs(0)
-}
+/** The beginning of time, for a node that was not rebooted. */
+const NEVER = epochMs(0)
 
 /** Reports whether a person forbids the repair. */
 export function isVetoed({ meta }: Node): boolean {
