@@ -44,12 +44,8 @@ function clusterOf(counts: { readonly [kind in Machine]?: number }, at = NOW) {
   return fleetSnapshotOf({ ...snapshot({ objects, commands }), takenAt: at })
 }
 
-/** How many machines of ten may go for each reason but a repair. Infinity without a budget that applies. */
-function allowed(
-  budgets: readonly Budget[],
-  counts = { up: 10 },
-  at = NOW,
-): { readonly [reason in Exclude<DisruptionReason, 'Unhealthy'>]: number } {
+/** How many machines of ten may go for each reason. Infinity without a budget that applies. */
+function allowed(budgets: readonly Budget[], counts = { up: 10 }, at = NOW): { readonly [reason in DisruptionReason]: number } {
   const pool = nodePool({ disruption: { budgets } })
   const cluster = clusterOf(counts, at)
   const of = (reason: DisruptionReason): number => allowanceOf(pool, reason, cluster)?.remaining ?? Number.POSITIVE_INFINITY
