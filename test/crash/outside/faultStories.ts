@@ -2,13 +2,16 @@ import { isCostPlanned } from '../../../shared/engine/pod/eviction.ts'
 import { schedulingInputs } from '../../../shared/engine/scheduling/model/pods/podsToPlace.ts'
 import { explain } from '../../../shared/flows/answer/explain.ts'
 import { readStatus } from '../../../shared/flows/answer/readStatus.ts'
+import { commitReboot } from '../../../shared/flows/apply/commitReboot.ts'
 import type { ClusterDeps } from '../../../shared/flows/deps/clusterDeps.ts'
 import { interrupt } from '../../../shared/flows/lifecycle/interrupt.ts'
 import { createClusterReader } from '../../../shared/flows/state/catchUp.ts'
+import { findCondition, isTrue } from '../../../shared/model/condition.ts'
 import { type NodeClaimName, nodeClaimName, nodeName, objectKey } from '../../../shared/model/ids.ts'
 import { PLANNED_DELETION_COST, POD_ANNOTATION } from '../../../shared/model/labels.ts'
 import { type Pod, refOf } from '../../../shared/model/pod.ts'
 import { Fault, problem } from '../../../shared/model/problem.ts'
+import { REBOOTING } from '../../../shared/model/reboot.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../shared/model/units.ts'
 import { capacityBuffer, podTemplate } from '../../builders/capacityBuffer.ts'
 import { condition } from '../../builders/condition.ts'
@@ -273,6 +276,24 @@ export const FAULT_STORIES: readonly FaultStory[] = [
     ofOne: 2,
   },
   {
+    name: 'reboot',
+    before: inPeace,
+    begin: (stage) => {
+      const { simulation, victim } = stage
+      const uid = simulation.world.objects.get('nodeClaim', victim)?.meta.uid
+      const cause = { condition: 'Ready=False', because: 'Ready/Stuck', terminationGracePeriod: durationMs(5_000) }
+      if (uid === undefined) throw new Error('the story cannot begin: there is no claim')
+      // The next decision would commit again if the first one is cut off.
+      stage.pending = async () => {
+        await simulation.perform((deps) => commitReboot(deps, { kind: 'rebootClaim', claim: victim, uid, pods: 1, ...cause }, NEVER))
+        return findCondition(simulation.world.objects.get('nodeClaim', victim)?.status.conditions ?? [], REBOOTING) !== undefined
+      }
+    },
+    done: (stage) => runningPods({ ...stage, victim: nodeClaimName('none') }) + (isRebootOver(stage) ? 1 : 0),
+    of: REPLICAS + 1,
+    ofOne: 2,
+  },
+  {
     name: 'garbage',
     before: inPeace,
     begin: ({ simulation: { world }, victim }) => {
@@ -315,6 +336,15 @@ export const FAULT_STORIES: readonly FaultStory[] = [
     ofOne: 1,
   },
 ]
+
+/** Reports whether the reboot has ended in one way or the other. */
+function isRebootOver({ simulation: { world }, victim }: StageOfStory): boolean {
+  const claim = world.objects.get('nodeClaim', victim)
+  return (
+    claim === undefined ||
+    (findCondition(claim.status.conditions, REBOOTING)?.status === 'False' && isTrue(claim.status.conditions, 'Ready'))
+  )
+}
 
 const ODD = objectKey('default', 'odd')
 

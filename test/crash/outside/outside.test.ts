@@ -8,7 +8,7 @@ import { type OutsidePorts, realPorts } from './realPorts.ts'
 import { sample } from './verify.ts'
 
 /** Calls whose failure stops nothing: the caller logs it and continues. */
-const TELLS_ONLY = ['api.publish', 'cloud.subnetState', 'cloud.encryptionProblem']
+const TELLS_ONLY = ['api.publish', 'cloud.subnetState', 'cloud.encryptionProblem', 'cloud.restartProblem']
 /** An interface is read before it is deleted. The answer of the deletion is ignored, because the next sweep finds what is left. */
 const SWEPT_AGAIN = ['cloud.deleteInterface']
 
