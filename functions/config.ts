@@ -117,10 +117,10 @@ export const SETTINGS = z.object({
   /** `on`: no machine is removed because it is empty, drifted or not worth its price. */
   DISRUPTION_FREEZE: z.enum(['on', 'off']).default('off'),
   /**
-   * `drift`: in a NodePool with `spec.replicas` whose `limits.nodes` leaves no room for one node more, a drifted node goes before another one comes in
-   * its place. `off`: such a node stays.
+   * Which nodes go before another one comes in their place, in a NodePool with `spec.replicas` whose `limits.nodes` leaves no room for one node more:
+   * unhealthy nodes (`repair`), drifted nodes (`drift`), `both`, or none (`off`). Other such nodes stay.
    */
-  TERMINATE_FIRST: z.enum(['off', 'drift']).default('off'),
+  TERMINATE_FIRST: z.enum(['off', 'drift', 'repair', 'both']).default('repair'),
   /**
    * The least share of the price of machines with pods that a consolidation must save, from 0 to below 1. NodePools may override it:
    * `joiner.dev/least-saving-share`.

@@ -6,7 +6,12 @@ import type { Settings } from './config.ts'
 /** The limit of Karpenter. */
 const MAX_INSTANCE_TYPES = 600
 
-const TERMINATE_FIRST: { readonly [Value in Settings['TERMINATE_FIRST']]: readonly TerminateFirstFor[] } = { off: [], drift: ['Drifted'] }
+const TERMINATE_FIRST: { readonly [Value in Settings['TERMINATE_FIRST']]: readonly TerminateFirstFor[] } = {
+  off: [],
+  drift: ['Drifted'],
+  repair: ['Unhealthy'],
+  both: ['Drifted', 'Unhealthy'],
+}
 
 /** The settings that follow from the configuration of a cluster. */
 export type ClusterSettings = Pick<

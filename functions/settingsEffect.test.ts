@@ -39,6 +39,7 @@ const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
   PREFERENCE_POLICY: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   DISRUPTION_FREEZE: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   NODE_REPAIR: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
+  TERMINATE_FIRST: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   PLACEMENT: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   LOG_LEVEL: written,
   SHIM_AUTH: ({ SHIM_AUTH }) => SHIM_FIELD[SHIM_AUTH],

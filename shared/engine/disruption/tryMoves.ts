@@ -16,6 +16,7 @@ import type { Move } from './moves/move.ts'
 import type { NextWave } from './nextWave.ts'
 import type { PlannedMachine } from './planned/plannedTaints.ts'
 import { relocatable } from './relocatable.ts'
+import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
 import {
   groupSizeFor,
   lastTurn,
@@ -26,7 +27,6 @@ import {
   tryInTurn,
   turnsAfter,
 } from './verdicts/moveTurns.ts'
-import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
 import type { KeptCandidate, Planner } from './verdicts/verdicts.ts'
 import type { Waiting } from './verdicts/waitingReasons.ts'
 import type { Wave } from './waves/wave.ts'

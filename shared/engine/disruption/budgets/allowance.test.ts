@@ -69,6 +69,11 @@ describe('the machines that a budget counts', () => {
     const pool = nodePool({ disruption: { budgets: [{ nodes }] } })
     for (const reason of REASONS) expect(allowanceOf(pool, reason, clusterOf(counts))?.remaining).toBe(left)
   })
+
+  it('RP-11 nodes that are not ready leave all to their repair', () => {
+    const pool = nodePool({ disruption: { budgets: [{ nodes: '100%' }] } })
+    expect(allowanceOf(pool, 'Unhealthy', clusterOf({ up: 7, 'not ready': 2, deleting: 1 }))?.remaining).toBe(9)
+  })
 })
 
 describe('what several budgets allow', () => {

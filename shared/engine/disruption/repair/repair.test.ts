@@ -466,6 +466,17 @@ describe('a machine that is not up', () => {
     expect(repaired(decided(machines(list(11 * MINUTE))))).toEqual([])
   })
 
+  it('RB-12: is left alone while it restarts, and has its whole toleration afterwards', () => {
+    const rebooting = (over: Partial<Condition>) => ({
+      status: { conditions: [...nodeClaim().status.conditions, condition('Rebooting', { lastTransitionAt: ago(9 * MINUTE), ...over })] },
+    })
+    expect(repaired(starting({ claim: rebooting({ reason: 'RebootIssued' }) }))).toEqual([])
+    expect(repaired(starting({ claim: rebooting({ status: 'False', reason: 'RebootSucceeded' }) }))).toEqual([])
+    expect(
+      repaired(starting({ claim: rebooting({ status: 'False', reason: 'RebootSucceeded', lastTransitionAt: ago(10 * MINUTE) }) })),
+    ).toEqual(['a'])
+  })
+
   it('RP-28: is left to its time-out while it is not registered', () => {
     const objects = machines([{ name: 'a', sick: {}, isUp: false, pods: [] }, { name: 'b' }])
     const unregistered = (objects.node ?? []).map((each, index) => (index === 0 ? withoutLabel(each, LABEL.registered) : each))
@@ -496,8 +507,9 @@ describe('a claim without a pool', () => {
 })
 
 describe('a static pool', () => {
-  const replicas = (limits: NodePoolShape['limits'], list = pool(3, 1)) =>
-    decided(machines(list, { replicas: 3, ...(limits && { limits }) }))
+  const first = { settings: { terminateFirst: ['Unhealthy'] } } as const
+  const replicas = (limits: NodePoolShape['limits'], shape: SnapshotShape = {}) =>
+    decided(machines(pool(3, 1), { replicas: 3, ...(limits && { limits }) }), shape)
 
   it('RP-24: is repaired one for one, replacement first', () => {
     const decision = replicas(undefined)
@@ -505,10 +517,11 @@ describe('a static pool', () => {
     expect(created(decision)).toHaveLength(1)
   })
 
-  it('RP-24, TF-01: gives up the broken machine first where its limit leaves no room for both, one at a time', () => {
-    expect(deleted(replicas({ nodes: 3 }))).toMatchObject([{ claim: 'm0', because: 'Unhealthy', repair: { condition: 'Ready=False' } }])
-    const two = decided(machines(pool(60, 3), { replicas: 60, limits: { nodes: 60 } }))
-    expect([deleted(two).length, why(two, 'm1')?.code]).toEqual([1, 'DISRUPTION.NO_ROOM'])
+  it('RP-24, TF-01: gives up the broken machine first where its limit leaves no room for both and the settings let it', () => {
+    const cause = { because: 'Unhealthy', repair: { condition: 'Ready=False' }, terminatesFirst: { why: 'static-at-limit' } }
+    expect(deleted(replicas({ nodes: 3 }, first))).toMatchObject([{ claim: 'm0', ...cause }])
+    const held = replicas({ nodes: 3 })
+    expect([repaired(held), why(held, 'm0')?.code]).toEqual([[], 'DISRUPTION.NO_ROOM'])
   })
 
   it('RP-24: with a surplus gives the surplus up first', () => {
@@ -517,7 +530,7 @@ describe('a static pool', () => {
 
   it('TF-04: that is not ready keeps its broken machine', () => {
     const objects = machines(pool(3, 1), { replicas: 3, limits: { nodes: 3 } })
-    expect(repaired(decided({ ...objects, nodeClass: [] }))).toEqual([])
+    expect(repaired(decided({ ...objects, nodeClass: [] }, first))).toEqual([])
   })
 })
 

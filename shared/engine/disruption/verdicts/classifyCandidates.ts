@@ -155,7 +155,11 @@ function createShelves(rules: Rules): Shelves {
       return settled
     },
     open: () => open,
-    lift: (claims) => [...new Set(claims)].flatMap(byName.of).filter((each) => !open.has(each)).sort(byTurn),
+    lift: (claims) =>
+      [...new Set(claims)]
+        .flatMap(byName.of)
+        .filter((each) => !open.has(each))
+        .sort(byTurn),
     pools: () => new Set(pools.keys()),
   }
 }
