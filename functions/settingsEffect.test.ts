@@ -38,6 +38,7 @@ const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
   MIN_VALUES_POLICY: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   PREFERENCE_POLICY: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   DISRUPTION_FREEZE: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
+  TERMINATE_FIRST: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   NODE_REPAIR: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   TERMINATE_FIRST: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   PLACEMENT: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
