@@ -64,6 +64,14 @@ describe('a reboot in place', () => {
     expect(results(story)).toHaveLength(2)
   })
 
+  it('RB-11 ends though repair is off by then', async () => {
+    const story = await beginReboot()
+    await story.commit(0)
+    await story.until(() => rebooting(story)?.reason === 'RebootIssued')
+    story.simulation.configure({ nodeRepair: 'off' })
+    expect(await story.until(() => isBack(story))).toBeLessThan(2 * MINUTE)
+  })
+
   it('ends with its claim', async () => {
     const story = await beginReboot()
     await story.commit(0)

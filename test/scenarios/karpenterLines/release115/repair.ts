@@ -12,7 +12,12 @@ export const REPAIR: readonly ReleaseLine[] = [
   { line: 'RP-09', state: 'missing', what: 'the setting off: no repair' },
   { line: 'RP-10', state: 'missing', what: 'a budget of 0 holds repair, until it allows again' },
   { line: 'RP-11', state: 'missing', what: 'nodes that are not ready do not use up the Unhealthy budget; deleting ones do' },
-  { line: 'RP-12', state: 'missing', what: 'rebooting nodes count for the budgets of all reasons' },
+  {
+    line: 'RP-12',
+    state: 'done',
+    what: 'rebooting nodes count for the budgets of all reasons',
+    shown: { 'shared/engine/disruption/repair/reboots.test.ts': ['EE-12 RP-12 reboots one node at a time'] },
+  },
   { line: 'RP-13', state: 'missing', what: 'more than a fifth of a pool unhealthy: none is repaired, and it is told' },
   { line: 'RP-14', state: 'missing', what: 'the fifth is rounded up: 1 of 3 is repaired' },
   { line: 'RP-15', state: 'missing', what: 'Events on node, claim and pool' },
