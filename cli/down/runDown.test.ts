@@ -144,7 +144,11 @@ describe('taking Joiner away', () => {
     down.addMachine('b', { meta: { labels: { [LABEL.instancePrice]: 'much' } } })
     expect(await down.run()).toBe(0)
     const [all, ...each] = down.printed
-    expect([all, ...each.slice(0, 2).map((line) => line.split('  ').at(-1))]).toEqual(['shop: 2 machines, $0.371/h', '$0.199/h', '$0.172/h'])
+    expect([all, ...each.slice(0, 2).map((line) => line.split('  ').at(-1))]).toEqual([
+      'shop: 2 machines, $0.371/h',
+      '$0.199/h',
+      '$0.172/h',
+    ])
   })
 
   it('closes the cluster before it deletes the first nodeclaim, and closes nothing else', async () => {

@@ -87,7 +87,9 @@ function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | unde
   const capacityType = CAPACITY_TYPES.find((each) => each === labels[LABEL.capacityType])
   if (size === undefined || zone === undefined || capacityType === undefined) return undefined
   const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
-  return offering === undefined ? { size: vmSizeName(size), zone: zoneName(zone), capacityType } : choiceOf(vmSizeName(size), billedOffering(offering))
+  return offering === undefined
+    ? { size: vmSizeName(size), zone: zoneName(zone), capacityType }
+    : choiceOf(vmSizeName(size), billedOffering(offering))
 }
 
 /** Micro-USD an hour. An unknown price counts as 0. */
