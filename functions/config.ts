@@ -111,7 +111,7 @@ export const SETTINGS = z.object({
   NODE_REPAIR: z.enum(['on', 'legacy', 'off']).default('on'),
   /**
    * JSON array of repair policies, with the members of Karpenter's RepairPolicy: `conditionType`, `conditionStatus`, `reasonRegex`,
-   * `tolerationDuration`, `terminationGracePeriod`, `priority` and `action`. Empty: the policies of docs/operate.md.
+   * `tolerationDuration`, `terminationGracePeriod`, `priority` and `action`. Empty: the policies of docs/operations.md.
    */
   REPAIR_POLICIES: repairPoliciesSetting.optional(),
   /** `on`: no machine is removed because it is empty, drifted or not worth its price. */

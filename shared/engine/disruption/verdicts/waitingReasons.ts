@@ -60,7 +60,7 @@ export function mergedReasons(few: readonly Reason[], { lasting, waiting }: Many
 }
 
 function placesPods({ claim }: KeptCandidate): Reason {
-  return reasonOf(claim, 'DISRUPTION.PENDING', 'this decision places pending pods; running pods stay on their nodes')
+  return reasonOf(claim, 'DISRUPTION.PENDING', 'this decision places other pods first; running pods stay on their nodes')
 }
 
 function comesLater({ claim }: KeptCandidate): Reason {
