@@ -40,7 +40,6 @@ const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
   DISRUPTION_FREEZE: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   TERMINATE_FIRST: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   NODE_REPAIR: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
-  TERMINATE_FIRST: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   PLACEMENT: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   LOG_LEVEL: written,
   SHIM_AUTH: ({ SHIM_AUTH }) => SHIM_FIELD[SHIM_AUTH],
