@@ -2,19 +2,8 @@
  * `npm run peer-suites`: plays the end-to-end suites of Karpenter against Joiner, on a real control plane and the embedded Azure. Go fetches the suites
  * as a module and builds them; nothing of them is kept in the repository or changed, except the version of Go that their go.mod asks for.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
@@ -23,12 +12,11 @@ import { startControlPlane } from '../local/controlplane/startControlPlane.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { createOwnedParts, type OwnedParts } from '../local/stack/ownedParts.ts'
 import { startStack } from '../local/stack/startStack.ts'
+import { KUBE_YAML } from '../shared/wire/kube/kubeYaml.ts'
 import { repositoryRoot } from './floors.ts'
+import { builtSuite, FOLDER, VERSION } from './peerProgram.ts'
 import { peerLines, readPeerReport } from './peerReport.ts'
 
-const MODULE = 'sigs.k8s.io/karpenter'
-const VERSION = 'v1.15.0'
-const FOLDER = join(repositoryRoot, '.local', 'peer-suites')
 /** Machines boot so many times as fast as in Azure. */
 const SPEED = 40
 
@@ -93,7 +81,7 @@ try {
 }
 
 async function play(owner: OwnedParts): Promise<number> {
-  const program = builtSuite(options.suite)
+  const program = builtSuite(options.suite, say)
   const directory = mkdtempSync(join(FOLDER, 'run-'))
   const report = join(FOLDER, `${options.suite}.json`)
   rmSync(report, { force: true })
@@ -104,45 +92,6 @@ async function play(owner: OwnedParts): Promise<number> {
   const outcome = readPeerReport(JSON.parse(readFileSync(report, 'utf8')))
   for (const line of peerLines(options.suite, outcome)) say(line)
   return outcome.failed.length === 0 ? 0 : 1
-}
-
-/** Returns the path of the suite as a program. Builds it if it was not built before. */
-function builtSuite(suite: string): string {
-  const source = sources()
-  const program = join(FOLDER, `${suite}-${VERSION}.test`)
-  if (existsSync(program)) return program
-  say(`building the suite ${suite} of Karpenter ${VERSION}; this takes some minutes, once`)
-  go(['test', '-c', '-o', `${program}.part`, `./test/suites/${suite}`], source)
-  renameSync(`${program}.part`, program)
-  return program
-}
-
-/** Returns a folder with the sources of the module, whose go.mod takes the Go of this machine. */
-function sources(): string {
-  const folder = join(FOLDER, VERSION)
-  if (existsSync(folder)) return folder
-  mkdirSync(FOLDER, { recursive: true })
-  const kept = join(go(['env', 'GOMODCACHE'], FOLDER).trim(), `${MODULE}@${VERSION}`)
-  // Go fetches a module also if the module asks for a newer Go, and then fails.
-  if (!existsSync(kept)) execFileSync('sh', ['-c', `go mod download ${MODULE}@${VERSION} || true`], { cwd: FOLDER })
-  cpSync(kept, `${folder}.part`, { recursive: true })
-  makeWritable(`${folder}.part`)
-  go(['mod', 'edit', `-go=${go(['env', 'GOVERSION'], FOLDER).trim().replace(/^go/, '')}`], `${folder}.part`)
-  renameSync(`${folder}.part`, folder)
-  return folder
-}
-
-/** The cache of modules is read-only, and a copy of it is, too. */
-function makeWritable(folder: string): void {
-  chmodSync(folder, 0o755)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) makeWritable(join(folder, entry.name))
-    else chmodSync(join(folder, entry.name), 0o644)
-  }
-}
-
-function go(args: readonly string[], cwd: string): string {
-  return execFileSync('go', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 async function startWorld(owner: OwnedParts, directory: string): Promise<string> {
@@ -171,7 +120,7 @@ async function startWorld(owner: OwnedParts, directory: string): Promise<string>
 
 function suiteFlags(directory: string): readonly string[] {
   const file = (name: string, content: object): string => {
-    writeFileSync(join(directory, name), stringify(content))
+    writeFileSync(join(directory, name), stringify(content, KUBE_YAML))
     return join(directory, name)
   }
   return [
