@@ -115,11 +115,11 @@ export function exchanged<Value>(
   order: Order<Value>,
 ): readonly Value[] {
   if (dropped.length === 0 && added.length === 0) return sorted
-  const left: Value[] = []
+  const parts: (readonly Value[])[] = []
   let from = 0
   const keepUntil = (value: Value): void => {
     const at = placeFrom(sorted, value, order, from)
-    addAll(left, sorted.slice(from, at))
+    if (at > from) parts.push(sorted.slice(from, at))
     const same = sorted[at]
     from = same !== undefined && order(same, value) === 0 ? at + 1 : at
   }
@@ -135,9 +135,19 @@ export function exchanged<Value>(
       add++
     }
   }
-  addAll(left, sorted.slice(from))
-  return left
+  parts.push(sorted.slice(from))
+  return joined(parts)
 }
+
+/** Few parts are copied as a whole, which costs less than a copy of each item. */
+function joined<Item>(parts: readonly (readonly Item[])[]): readonly Item[] {
+  const all: Item[] = []
+  if (parts.length <= FEW_PARTS) return all.concat(...parts)
+  for (const part of parts) addAll(all, part)
+  return all
+}
+
+const FEW_PARTS = 1_024
 
 /**
  * What is in one of two lists only. Both have the same order, in which no two different values of a list are equal. The lists are nearly the same:
@@ -151,22 +161,28 @@ export function differences<Value>(
   const gone: Value[] = []
   const come: Value[] = []
   let [old, next] = [0, 0]
-  while (old < before.length || next < after.length) {
-    const [going, coming] = [before[old], after[next]]
-    if (going === coming && going !== undefined) {
-      old++
-      next++
-      continue
-    }
+  for (;;) {
+    const same = alikeFrom(before, old, after, next)
+    const [going, coming] = [before[old + same], after[next + same]]
+    old += same
+    next += same
+    if (going === undefined && coming === undefined) return { gone, come }
     const answer = going === undefined ? 1 : coming === undefined ? -1 : order(going, coming)
-    if (answer <= 0) {
-      if (going !== undefined) gone.push(going)
+    if (going !== undefined && answer <= 0) {
+      gone.push(going)
       old++
     }
-    if (answer >= 0) {
-      if (coming !== undefined) come.push(coming)
+    if (coming !== undefined && answer >= 0) {
+      come.push(coming)
       next++
     }
   }
-  return { gone, come }
+}
+
+/** Returns how many values both lists have alike from these positions on. */
+function alikeFrom<Value>(first: readonly Value[], from: number, second: readonly Value[], start: number): number {
+  const most = Math.min(first.length - from, second.length - start)
+  let same = 0
+  while (same < most && first[from + same] === second[start + same]) same++
+  return same
 }

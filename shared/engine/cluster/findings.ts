@@ -55,13 +55,14 @@ export function createFindings<Found>(): (
     const found: Found[] = []
     const ids: string[] = []
     for (const id of new Set(asked(followed, now, again))) {
-      waiting.delete(id)
       const machine = fleet.get(id)
       const finding = machine === undefined ? {} : rule(machine)
       if (finding.found !== undefined) {
         found.push(finding.found)
         ids.push(id)
-      } else if (finding.until !== undefined) waiting.set(id, { until: finding.until, wakeAt: finding.wakeAt })
+      }
+      if (finding.found !== undefined || finding.until === undefined) waiting.delete(id)
+      else waiting.set(id, { until: finding.until, wakeAt: finding.wakeAt })
     }
     foundBefore = ids
     const wakeAt = waiting.wakeAt()
@@ -86,6 +87,11 @@ function createWaiting() {
     return { until, wakeAt }
   }
 
+  function forget(before: Waiting | undefined): void {
+    if (before === undefined || earliest === undefined) return
+    if (before.until <= earliest.until || before.wakeAt === earliest.wakeAt) earliest = undefined
+  }
+
   function now(): { readonly until: number; readonly wakeAt: number } {
     earliest ??= find()
     return earliest
@@ -101,15 +107,17 @@ function createWaiting() {
       return Number.isFinite(wakeAt) ? epochMs(wakeAt) : undefined
     },
     set(id: string, one: Waiting): void {
+      const before = all.get(id)
+      // Most machines that change wait for the same time as before.
+      if (before !== undefined && before.until === one.until && before.wakeAt === one.wakeAt) return
+      forget(before)
       all.set(id, one)
       if (earliest === undefined) return
       earliest = { until: Math.min(earliest.until, one.until), wakeAt: Math.min(earliest.wakeAt, one.wakeAt ?? earliest.wakeAt) }
     },
     delete(id: string): void {
-      const before = all.get(id)
-      if (before === undefined) return
+      forget(all.get(id))
       all.delete(id)
-      if (earliest !== undefined && (before.until <= earliest.until || before.wakeAt === earliest.wakeAt)) earliest = undefined
     },
     clear(): void {
       all.clear()

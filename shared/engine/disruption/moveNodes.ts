@@ -7,7 +7,6 @@ import { CREATION_PAUSED, type DisruptionReason, type NodePool } from '../../mod
 import { durationMs, type EpochMs, later as laterThan } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { reasonOf } from './candidates/candidate.ts'
-import { isDrifted } from './methods/drift.ts'
 import { type LookFurther, type NextWave, nextWave } from './nextWave.ts'
 import { consolidatingWith, type Moves, type Moving, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
 import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
@@ -78,7 +77,7 @@ type LookingFurther = Pick<TriedMoves, 'begun'> & {
 /** `movable`: machines that no rule holds but budgets, in the order of their turns. Empty machines are named in the order of their claims. */
 function lookFurther(
   movable: readonly KeptCandidate[],
-  { empty: unused, weighed }: ClassifiedCandidates,
+  { empty: unused, weighed, restless }: ClassifiedCandidates,
   { begun, moving: { snapshot, wave, idle }, named, relocate }: LookingFurther,
 ): NextWave {
   const isEmpty = ({ pods }: KeptCandidate): boolean => pods.length === 0
@@ -86,7 +85,7 @@ function lookFurther(
   const empty = [...unused.toSorted(byClaim), ...movable.filter(isEmpty).sort(byClaim)]
   return nextWave({
     movable: [...empty, ...movable.filter((each) => !isEmpty(each))],
-    weighed,
+    restless,
     snapshot,
     wave,
     idle,

@@ -25,7 +25,8 @@ export type NextWave = {
 export type LookFurther = {
   /** Machines that no rule holds but budgets: empty machines, in the order in which they are named, then others in the order of their turns. */
   readonly movable: readonly KeptCandidate[]
-  readonly weighed: readonly KeptCandidate[]
+  /** Machines that wait to be quiet. */
+  readonly restless: readonly KeptCandidate[]
   readonly snapshot: FleetSnapshot
   readonly wave: Wave
   readonly idle: IdleMachines

@@ -9,7 +9,8 @@ import type { KeptCandidate } from './verdicts/verdicts.ts'
 import type { Wave } from './waves/wave.ts'
 
 type Known = {
-  readonly weighed: readonly KeptCandidate[]
+  /** Machines that wait to be quiet. A new pod would begin this wait anew. */
+  readonly restless: readonly KeptCandidate[]
   readonly snapshot: FleetSnapshot
   readonly wave: Wave
   readonly idle: IdleMachines
@@ -19,12 +20,14 @@ type Known = {
 export function relocatable(
   machines: readonly KeptCandidate[],
   candidates: readonly KeptCandidate[],
-  { weighed, snapshot, wave, idle }: Known,
+  { restless, snapshot, wave, idle }: Known,
 ): Relocatable {
   const mayGo = new Set(candidates.map(({ machine }) => machine))
-  const known = new Map<StateNode, KeptCandidate>(weighed.map((each) => [each.machine, each]))
-  const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && mayTakePods(machine, known.get(machine), snapshot)
-  const staying = [...snapshot.fleet.all()].filter((machine) => !mayGo.has(machine) && mayTake(machine)).sort(byKey(({ name }) => name))
+  const waiting = new Set(restless.map(({ machine }) => machine))
+  const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && !waiting.has(machine) && mayTakePods(machine)
+  const staying: StateNode[] = []
+  for (const machine of snapshot.fleet.all()) if (!mayGo.has(machine) && mayTake(machine)) staying.push(machine)
+  staying.sort(byKey(({ name }) => name))
   const others = candidates.filter(({ machine }) => mayTake(machine)).sort((first, second) => bySavingsRatio(second, first))
   const isIdle = ({ name }: StateNode): boolean => idle.has(name)
   const withHeldPods = machines.filter((each) => isDrifted(each) && isGraced(each)).map(({ machine }) => machine)
@@ -35,8 +38,7 @@ export function relocatable(
   }
 }
 
-/** Reports whether pods may move to the machine: it is up, stays, and does not wait to be quiet. A new pod would begin this wait anew. */
-function mayTakePods(machine: StateNode, known: KeptCandidate | undefined, { takenAt }: FleetSnapshot): boolean {
-  if (machine.node === undefined || !machine.isInitialized || machine.isDeleting) return false
-  return (known?.quietAt ?? takenAt) <= takenAt
+/** Reports whether pods may move to the machine: it is up, and stays. */
+function mayTakePods({ node, isInitialized, isDeleting }: StateNode): boolean {
+  return node !== undefined && isInitialized && !isDeleting
 }

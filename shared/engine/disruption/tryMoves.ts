@@ -51,7 +51,7 @@ export function tryMoves(
   const { snapshot, wave, refuse, idle } = moving
   const turns = turnsAfter(snapshot.disruptionCursor, candidates)
   const { now } = turns
-  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, snapshot, wave, idle })))
+  const relocation = once(() => relocate(relocatable(now, candidates, { restless, snapshot, wave, idle })))
   const totals = totalsByPool(weighed, snapshot)
   const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, restless, moving, relocation, totals })
   for (const reason of reasons) refuse(reason)
@@ -103,6 +103,7 @@ type Tried = {
 function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' | 'waiting'> & Partial<Tried> {
   const { moving, candidates, restless, relocation } = trying
   const { planner, triedLooks } = moving
+  if (turns.now.length === 0) return NOTHING_TRIED
   const look = lookOf(turns, trying)
   if (look === undefined || planner.tryChanges === undefined) return tryNow(turns, trying)
   const kept = triedLooks.find(look, { goers: candidates, restless }, planner.tryChanges())
@@ -113,6 +114,8 @@ function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' 
   if (reads !== undefined) triedLooks.keep(look, { reasons, waiting }, reads)
   return tried
 }
+
+const NOTHING_TRIED = { moves: [], reasons: [], waiting: [] } as const
 
 /** Undefined if the result of the tries depends on more than what is compared between looks. */
 function lookOf({ now, later }: Turns, { candidates, moving, totals }: Trying): TriedLook | undefined {

@@ -17,17 +17,16 @@ import { admittedOfferings } from './usableOfferings.ts'
 /** Why no size of the region will ever do for the pool, whatever can be bought now. Undefined if one would, or if the sizes are unknown. */
 export function impossibleRequirements({ template }: NodePool, types: readonly InstanceType[]): string | undefined {
   const labels = requirementsFromLabels(template.labels)
-  const possible = (requirements: Requirements): readonly InstanceType[] =>
-    types.filter((type) => admittedOfferings(requirements, type).length > 0)
-  if (types.length === 0 || possible(intersectAll(requirementsFrom(template.requirements), labels)).length > 0) return undefined
-  const alone = template.requirements.filter((each) => possible(requirementsFrom([each])).length === 0)
+  const isPossible = (requirements: Requirements) => (type: InstanceType) => admittedOfferings(requirements, type).length > 0
+  if (types.length === 0 || types.some(isPossible(intersectAll(requirementsFrom(template.requirements), labels)))) return undefined
+  const alone = template.requirements.filter((each) => !types.some(isPossible(requirementsFrom([each]))))
   const none = `none of the ${types.length} sizes of the region meets`
   if (alone.length > 0) {
     const said = alone.map((each) => `${inWords(each)} (${existing(each.key, types)})`)
     return `${none} ${said.join('; ')}`
   }
   const others = (left: RequirementSpec): readonly InstanceType[] =>
-    possible(intersectAll(requirementsFrom(template.requirements.filter((each) => each !== left)), labels))
+    types.filter(isPossible(intersectAll(requirementsFrom(template.requirements.filter((each) => each !== left)), labels)))
   const ways = template.requirements.flatMap((each) => {
     const left = others(each)
     const values = labelValues(left, each.key)

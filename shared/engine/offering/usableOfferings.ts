@@ -166,8 +166,14 @@ export function labelsOfMachine(type: InstanceType, offering: Offering): Require
   return requirementMap([...fixedLabels(type), ...offering.requirements])
 }
 
+const fixed = new WeakMap<InstanceType, readonly Requirement[]>()
+
 /** The labels that no offering has. Zone and capacity type of a size cover only what can be bought now, so its offerings count instead. */
-function fixedLabels({ offerings, requirements }: InstanceType): readonly Requirement[] {
-  const offered = new Set(offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
-  return requirements.filter(({ key }) => !offered.has(key))
+function fixedLabels(type: InstanceType): readonly Requirement[] {
+  const known = fixed.get(type)
+  if (known !== undefined) return known
+  const offered = new Set(type.offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
+  const labels = type.requirements.filter(({ key }) => !offered.has(key))
+  fixed.set(type, labels)
+  return labels
 }

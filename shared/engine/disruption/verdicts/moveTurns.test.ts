@@ -11,7 +11,7 @@ import { snapshot } from '../../../../test/builders/snapshot.ts'
 import { tightCluster } from '../../../../test/generators/tightCluster.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Decision, DisruptionCursor } from '../../../model/decision.ts'
-import { objectKey, uid } from '../../../model/ids.ts'
+import { nodeClaimName, objectKey, uid } from '../../../model/ids.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
 import { durationMs, later } from '../../../model/units.ts'
 import { decide, loadCluster } from '../../loadedCluster.ts'
@@ -243,5 +243,5 @@ type Machine = Standing['goers'][number]
 const READS = {} as TryReads
 
 function machine(node: string): Machine {
-  return { trial: { node }, turn: { isDrifted: false, rank: 0, claim: node }, machine: { name: node } }
+  return { trial: { node }, turn: { isDrifted: false, rank: 0, claim: nodeClaimName(node) }, machine: { name: node } }
 }

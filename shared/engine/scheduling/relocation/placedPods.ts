@@ -1,5 +1,5 @@
 /** Waiting pods that the plan of the same decision has placed on existing nodes. Among them are pods of buffers, whose room can move. */
-import { remembered } from '../../../base/caches.ts'
+import { once, remembered } from '../../../base/caches.ts'
 import { byKey } from '../../../base/lists.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { allocatableOf, type StateNode } from '../../cluster/stateNode.ts'
@@ -144,12 +144,12 @@ export type SchedulerView = {
 }
 
 export function schedulerView(machines: readonly StateNode[], axes: Axes, work: Work): SchedulerView {
-  const byName = new Map<string, StateNode>(machines.map((machine) => [machine.name, machine]))
+  const byName = once(() => new Map<string, StateNode>(machines.map((machine) => [machine.name, machine])))
   return {
     scored: ['cpu', 'memory'].map((name) => axes.names.indexOf(name)).filter((axis) => axis >= 0),
     work,
     wholeOf: remembered((node) => {
-      const machine = byName.get(node.label)
+      const machine = byName().get(node.label)
       return machine === undefined ? node.freeOn(axes) : axes.freeOf(allocatableOf(machine), undefined)
     }),
   }

@@ -67,7 +67,6 @@ export function relocationProblem(
     },
   }
   const problem = problemAbout(cluster, context, asked, work, { placement: context.settings.placement ?? 'price' })
-  const places = new Map(problem.room.existingNodes.map((existingNode) => [existingNode.label, existingNode]))
   const classOf = (candidate: Candidate): PodClass | undefined => {
     const place = together?.placeOf(candidate)
     return place === undefined ? undefined : problem.classes[place]
@@ -75,7 +74,7 @@ export function relocationProblem(
   const classes = classesByLikeness(known, running, ofRunning.candidates, classOf)
   return {
     problem,
-    existingNodeOf: ({ name }) => places.get(name),
+    existingNodeOf: cluster.machines.placeOn,
     classOf: (likeness) => classes.get(likeness),
     sharesOf,
   }

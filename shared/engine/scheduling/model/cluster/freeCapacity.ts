@@ -38,7 +38,7 @@ export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axe
       existingNode.free = existingNode.freeOn(axes)
       existingNode.freeFor = version
     }
-    table.free.set(existingNode.free, place * table.axes)
+    fill(table, place, existingNode.free)
   }
   for (let place = 0; place < table.places; place += BLOCK) sumUp(table, place)
   return {
@@ -48,7 +48,7 @@ export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axe
     tell(existingNode) {
       const { id, free } = existingNode
       if (existingNodes[id] !== existingNode) return
-      table.free.set(free, id * table.axes)
+      fill(table, id, free)
       sumUp(table, id)
     },
   }
@@ -59,6 +59,11 @@ type Table = { readonly places: number; readonly axes: number; readonly free: Fl
 
 function createTable(places: number, axes: number): Table {
   return { places, axes, free: new Float64Array(places * axes), most: new Float64Array(Math.ceil(places / BLOCK) * axes) }
+}
+
+/** A loop costs less than a copy of so few numbers. */
+function fill({ axes, free }: Table, place: number, amounts: Amounts): void {
+  for (let axis = 0; axis < axes; axis++) free[place * axes + axis] = amounts[axis] ?? 0
 }
 
 function sumUp({ places, axes, free, most }: Table, place: number): void {

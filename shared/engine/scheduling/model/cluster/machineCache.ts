@@ -27,6 +27,8 @@ export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
   viewOf(node: string): MachineView | undefined
   /** The place that a node offers, as of the last `settle`. Undefined if it offers none. */
   placeOf(node: string): ExistingNode | undefined
+  /** The same of a machine. Costs less for a machine that `fleet` has. */
+  placeOn(machine: StateNode): ExistingNode | undefined
   /** What `settle` has found changed. */
   readonly placeChanges: Pick<PlaceChanges, 'take'>
   /** Machines with a node. */
@@ -67,6 +69,7 @@ export function createMachineCache(index: MachineIndex, kindChanged: (node: Node
     drafts: drafts.all,
     viewOf: seen.viewOf,
     placeOf: seen.placeOf,
+    placeOn: seen.placeOn,
     placeChanges,
     views: seen.views,
     kinds: seen.kinds,
@@ -121,6 +124,7 @@ function createJoined(index: MachineIndex) {
 /** Machines as they were last looked at. */
 function createSeen(places: Places, placeChanges: PlaceChanges, kindChanged: (node: NodeName) => void) {
   const entries = new Map<string, LookedAt>()
+  const offered = new Map<StateNode, ExistingNode>()
   const kinds = new Map<MachineKind, number>()
   let viewer = machineViewer()
   let softNodes = 0
@@ -147,6 +151,7 @@ function createSeen(places: Places, placeChanges: PlaceChanges, kindChanged: (no
       const before = entries.get(id)
       if (before !== undefined) {
         entries.delete(id)
+        offered.delete(before.view.machine)
         places.remove(before)
         count(before.view, -1)
         viewer.forget(before.view)
@@ -154,6 +159,7 @@ function createSeen(places: Places, placeChanges: PlaceChanges, kindChanged: (no
       const after = machine === undefined ? undefined : lookAt(machine, input)
       if (after !== undefined) {
         entries.set(id, after)
+        if (after.existingNode !== undefined) offered.set(after.view.machine, after.existingNode)
         places.add(after)
         count(after.view, 1)
       }
@@ -163,6 +169,7 @@ function createSeen(places: Places, placeChanges: PlaceChanges, kindChanged: (no
     },
     viewOf: (node: string): MachineView | undefined => entries.get(`node ${node}`)?.view,
     placeOf: (node: string): ExistingNode | undefined => entries.get(`node ${node}`)?.existingNode,
+    placeOn: (machine: StateNode): ExistingNode | undefined => offered.get(machine) ?? entries.get(`node ${machine.name}`)?.existingNode,
     *views(): Iterable<MachineView> {
       for (const { view } of entries.values()) if (view.machine.node !== undefined) yield view
     },

@@ -1,4 +1,5 @@
 /** Machines that exist or are on their way: nodes, launched claims, and claims that may still become any of several sizes. */
+import { once } from '../../../../base/caches.ts'
 import { addAll, replaceAll } from '../../../../base/lists.ts'
 import { ownValue } from '../../../../base/values.ts'
 import type { NodeClaimName, ObjectKey } from '../../../../model/ids.ts'
@@ -110,9 +111,9 @@ export function couldMeetAmong(
 ): (term: NodeSelectorTerm) => boolean {
   const known = new Map<string, ReadonlySet<string> | undefined>()
   // The labels that a claim leaves open are known only once it is a machine.
-  const isOpen = existingNodes.some(({ stage }) => stage === 2)
+  const isOpen = once(() => existingNodes.some(({ stage }) => stage === 2))
   function valuesOf(key: string): ReadonlySet<string> | undefined {
-    if (isOpen || UNDEFINED_ALLOWED_LABELS.has(key)) return undefined
+    if (UNDEFINED_ALLOWED_LABELS.has(key) || isOpen()) return undefined
     if (known.has(key)) return known.get(key)
     const own = templates.flatMap(({ requirements }) => requirements.get(key) ?? [])
     const there = existingNodes.flatMap(({ domainsOf }) => domainsOf(key))
