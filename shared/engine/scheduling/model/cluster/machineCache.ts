@@ -169,7 +169,7 @@ function createSeen(places: Places, placeChanges: PlaceChanges, kindChanged: (no
     },
     viewOf: (node: string): MachineView | undefined => entries.get(`node ${node}`)?.view,
     placeOf: (node: string): ExistingNode | undefined => entries.get(`node ${node}`)?.existingNode,
-    placeOn: (machine: StateNode): ExistingNode | undefined => offered.get(machine) ?? entries.get(`node ${machine.name}`)?.existingNode,
+    placeOn: (machine: StateNode) => offered.get(machine) ?? entries.get(`node ${machine.name}`)?.existingNode,
     *views(): Iterable<MachineView> {
       for (const { view } of entries.values()) if (view.machine.node !== undefined) yield view
     },
