@@ -175,9 +175,7 @@ function createSeen(places: Places, placeChanges: PlaceChanges, kindChanged: (no
     },
     kinds: (): Iterable<MachineKind> => kinds.keys(),
     hasSoftTaints: (): boolean => softNodes > 0,
-    forgetAnswers(): void {
-      viewer = machineViewer()
-    },
+    forgetAnswers: () => void (viewer = machineViewer()),
     get looks() {
       return looks
     },
