@@ -279,6 +279,9 @@ describe('the claim of a broken machine', () => {
     await take({ because: 'Unhealthy', repair: CAUSE })
     const fields = { cluster: 'test', condition: 'Ready=False' }
     expect(world.telemetry.measures).toContainEqual({ name: 'karpenter_nodeclaims_unhealthy_disrupted_total', value: 1, fields })
+    expect(world.telemetry.measures).toContainEqual(
+      expect.objectContaining({ fields: expect.objectContaining({ reason: 'unhealthy', terminationMode: 'eventual' }) }),
+    )
     expect(said()).toEqual(['nodeclaim default-a is taken away: Unhealthy (Ready=False)'])
   })
 

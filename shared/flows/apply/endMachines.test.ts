@@ -12,7 +12,7 @@ import { clusterId, nodeClaimName, uid } from '../../model/ids.ts'
 import { ANNOTATION, type Meta, TAINT_KEY } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { formatTimestamp } from '../../model/time.ts'
-import { epochMs } from '../../model/units.ts'
+import { durationMs, epochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { CALLS_AT_ONCE } from '../deps/clusterDeps.ts'
 import { emptyLedger } from '../ledger/nextLedger.ts'
@@ -108,7 +108,7 @@ const at = (ms: number): string => formatTimestamp(epochMs(START + ms))
 
 function world(head: Partial<Meta> = {}) {
   const memory = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test') })
-  const claim = memory.objects.put('nodeClaim', nodeClaim({ meta: head }))
+  const claim = memory.objects.put('nodeClaim', nodeClaim({ meta: head, spec: { terminationGracePeriod: durationMs(3_600_000) } }))
   const deps = { ...memory.ports, settings: settings() }
   const { signal } = new AbortController()
   const of = { claim: claim.name, uid: claim.meta.uid, pods: 2 }
@@ -130,7 +130,7 @@ describe('a claim at its age', () => {
     expect(memory.telemetry.lines).toMatchObject([
       { message: 'nodeclaim default-aaaaa is taken away: Expired', fields: { because: 'Expired' } },
     ])
-    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'expired', terminationMode: 'graceful' }
+    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'expired', terminationMode: 'eventual' }
     expect(memory.telemetry.measures).toEqual([
       { name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields },
       { name: 'karpenter_pods_disruption_initiated_total', value: 2, fields: { cluster: 'test', reason: 'expired' } },
@@ -156,7 +156,7 @@ describe('a claim at its age', () => {
 })
 
 describe('a claim whose machine is broken', () => {
-  it('HR-05: ends, with its deadline at this moment, and says so', async () => {
+  it('HR-05, HR-06: ends, with its deadline at this moment whatever its grace period, and says so', async () => {
     const { memory, repair, isEnding, deadline } = world()
     await repair()
     expect(isEnding()).toBe(true)

@@ -182,7 +182,12 @@ function deadlineFor({ clock }: ClusterDeps, { terminationGracePeriod = duration
 
 function measureForcefulEnd(deps: ClusterDeps, claim: NodeClaim, action: ForcefulEnd, reason: string): void {
   if (action.kind === 'scaleDownClaim') return
-  measureEnded(deps, claim, reason.toLowerCase())
+  measureEnded(
+    deps,
+    claim,
+    reason.toLowerCase(),
+    action.kind === 'repairClaim' ? (action.terminationGracePeriod ?? durationMs(0)) : undefined,
+  )
   measurePodsDisrupted(deps, reason.toLowerCase(), action.pods)
   if (action.kind === 'repairClaim') measureUnhealthy(deps, action.condition)
 }

@@ -6,13 +6,14 @@
 import type { RebootEnd } from '../../model/claimStep.ts'
 import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
 import type { Action, TerminatesFirst } from '../../model/decision.ts'
-import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { DisruptionCommand, RepairCause } from '../../model/disruptionCommand.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { MetricDimensions } from '../../model/metrics.ts'
 import { type NodeClaim, terminationModeOf } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import type { DurationMs } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 type Told = Pick<ClusterDeps, 'cluster' | 'telemetry'>
@@ -35,13 +36,13 @@ export function measureNodeDrained({ cluster, telemetry }: Told): void {
   telemetry.measure('karpenter_nodes_drained_total', 1, { cluster })
 }
 
-/** Counts a claim that ends. `reason`: in lower case, as in Karpenter's metrics. */
-export function measureEnded({ cluster, telemetry }: Told, claim: NodeClaim, reason: string): void {
+/** Counts a claim that ends. `reason`: in lower case, as in Karpenter's metrics. `bound`: that of a repair, which comes before the claim's own. */
+export function measureEnded({ cluster, telemetry }: Told, claim: NodeClaim, reason: string, bound?: DurationMs): void {
   telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, {
     cluster,
     ...kindOf(claim),
     reason,
-    terminationMode: terminationModeOf(claim.spec),
+    terminationMode: terminationModeOf(bound === undefined ? claim.spec : { terminationGracePeriod: bound }),
   })
 }
 
@@ -136,11 +137,12 @@ function beginningOf(action: Action): Beginning | undefined {
 export function measureDisrupted(
   deps: ClusterDeps,
   claim: NodeClaim,
-  { because, pods }: { readonly because: DisruptionReason; readonly pods: number },
+  { because, pods, repair }: { readonly because: DisruptionReason; readonly pods: number; readonly repair?: RepairCause | undefined },
 ): void {
   const reason = inMetrics(because)
-  measureEnded(deps, claim, reason)
+  measureEnded(deps, claim, reason, repair?.terminationGracePeriod)
   measurePodsDisrupted(deps, reason, pods)
+  if (repair !== undefined) measureUnhealthy(deps, repair.condition)
 }
 
 /** Counts a failed command. */

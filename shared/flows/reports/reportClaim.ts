@@ -17,7 +17,7 @@ import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measureDisrupted, measureNodeDrained, measureUnhealthy } from './claimMetrics.ts'
+import { measureDisrupted, measureNodeDrained } from './claimMetrics.ts'
 import { traceInitialized, traceRegistered } from './reportTrace.ts'
 
 type ClaimFields = Pick<
@@ -160,8 +160,7 @@ export async function reportDisrupted(
 ): Promise<void> {
   const { decision: _, ...fields } = claimFields(deps, claim)
   deps.telemetry.event('disruption.decision', { ...fields, reason: because, savingsPerHour: usd(saves?.price) }, traceIn(claim))
-  measureDisrupted(deps, claim, { because, pods: pods.length })
-  if (repair !== undefined) measureUnhealthy(deps, repair.condition)
+  measureDisrupted(deps, claim, { because, pods: pods.length, repair })
   const saved = saves?.price === undefined ? '' : `, saves ${priceText(saves)}`
   const fault = repair === undefined ? '' : ` (${repair.condition})`
   deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${fault}${saved}`, {

@@ -114,7 +114,7 @@ describe('a broken machine', () => {
     expect(decided(machines([{ name: 'a', unhealthy: { for: 2 * MINUTE } }])).wakeAt).toBe(hence(8 * MINUTE))
   })
 
-  it('HR-10, HR-11: no budget, annotation or pod holds', () => {
+  it('HR-10, HR-11, HR-16: no budget, annotation or pod holds', () => {
     const annotations = { [ANNOTATION.doNotDisrupt]: 'true' }
     const held = node({ claim: 'a', conditions: [said({})], meta: { annotations } })
     const objects = machines([{ name: 'a', claim: { meta: { annotations } } }])

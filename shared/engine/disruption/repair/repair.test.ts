@@ -288,6 +288,13 @@ describe('budgets', () => {
     expect(repaired(within('2', going))).toEqual(['m0'])
   })
 
+  it('RP-12: are used up by nodes that restart', () => {
+    const conditions = [...nodeClaim().status.conditions, condition('Rebooting', { reason: 'RebootIssued' })]
+    const list = pool(10, 1).map((each, index) => (index === 9 ? { ...each, claim: { status: { conditions } } } : each))
+    expect(repaired(within('1', list))).toEqual([])
+    expect(repaired(within('2', list))).toEqual(['m0'])
+  })
+
   it('RP-16: let the next machine have its turn where one cannot go', () => {
     const [first, second, ...others] = pool(10, 2)
     const list = [{ ...first, name: 'm0', annotations: { [ANNOTATION.doNotRepair]: 'true' } }, second, ...others].filter(

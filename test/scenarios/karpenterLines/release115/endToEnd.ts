@@ -1,14 +1,49 @@
 import type { ReleaseLine } from './releaseLine.ts'
 
 export const END_TO_END: readonly ReleaseLine[] = [
-  { line: 'EE-01', state: 'missing', what: 'one unhealthy node of five is replaced, and its pods run again' },
-  { line: 'EE-02', state: 'missing', what: 'the replacement joins before the old node begins to go' },
-  { line: 'EE-03', state: 'missing', what: 'two of five: held; one heals: the other is repaired' },
-  { line: 'EE-04', state: 'missing', what: 'do-not-disrupt pods hold the drain until the bound' },
-  { line: 'EE-05', state: 'missing', what: 'do-not-repair holds' },
-  { line: 'EE-06', state: 'missing', what: 'a budget of 0 holds, until it is lifted' },
-  { line: 'EE-07', state: 'missing', what: 'do-not-disrupt on the node does not hold' },
-  { line: 'EE-08', state: 'missing', what: 'Ready False and Unknown are repaired' },
+  {
+    line: 'EE-01',
+    state: 'done',
+    what: 'one unhealthy node of five is replaced, and its pods run again',
+    shown: { 'test/crash/crash.test.ts': ['EE-02'], 'shared/engine/disruption/repair/repair.test.ts': ['RP-10'] },
+  },
+  {
+    line: 'EE-02',
+    state: 'done',
+    what: 'the replacement joins before the old node begins to go',
+    shown: { 'test/crash/crash.test.ts': ['EE-02'] },
+  },
+  {
+    line: 'EE-03',
+    state: 'done',
+    what: 'two of five: held; one heals: the other is repaired',
+    shown: { 'shared/engine/disruption/repair/repair.test.ts': ['RP-13', 'RP-14'] },
+  },
+  {
+    line: 'EE-04',
+    state: 'done',
+    what: 'do-not-disrupt pods hold the drain until the bound',
+    shown: { 'test/crash/crash.test.ts': ['EE-04'] },
+  },
+  { line: 'EE-05', state: 'done', what: 'do-not-repair holds', shown: { 'shared/engine/disruption/repair/repair.test.ts': ['EE-05'] } },
+  {
+    line: 'EE-06',
+    state: 'done',
+    what: 'a budget of 0 holds, until it is lifted',
+    shown: { 'shared/engine/disruption/repair/repair.test.ts': ['EE-06'] },
+  },
+  {
+    line: 'EE-07',
+    state: 'done',
+    what: 'do-not-disrupt on the node does not hold',
+    shown: { 'test/crash/crash.test.ts': ['EE-07'], 'shared/engine/disruption/repair/repair.test.ts': ['RP-08'] },
+  },
+  {
+    line: 'EE-08',
+    state: 'done',
+    what: 'Ready False and Unknown are repaired',
+    shown: { 'shared/engine/disruption/repair/repair.test.ts': ['EE-08'], 'test/crash/crash.test.ts': ['EE-02'] },
+  },
   {
     line: 'EE-09',
     state: 'done',
