@@ -131,7 +131,7 @@ export function exchanged<Value>(
       drop++
     } else {
       keepUntil(coming)
-      left.push(coming)
+      parts.push([coming])
       add++
     }
   }

@@ -21,7 +21,7 @@ const FEW_CANDIDATES = 512
 /** The most steps for all tries of one decision, in looks at a shape. */
 export const MOST_STEPS = 400_000
 
-const inTurn = inOrder<DisruptionCursor>(
+export const inTurn = inOrder<DisruptionCursor>(
   (first, second) => Number(second.isDrifted) - Number(first.isDrifted),
   (first, second) => first.rank - second.rank,
   (first, second) => byText(first.claim, second.claim),
