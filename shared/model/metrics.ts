@@ -10,7 +10,8 @@ export const DIMENSIONS = {
   reason: 'why a node is removed: for a move `empty`, `drifted` or `underutilized`; otherwise the reason of Karpenter or the error code',
   code: 'status of the answer of the API server; `none` where none came',
   condition: 'of the node, and its state: `Ready=False`',
-  decision: 'of a move: `delete`, `replace` where NodeClaims come first, or `terminate-first` where they come last; of a repair also `reboot`',
+  decision:
+    'of a move: `delete`, `replace` where NodeClaims come first, or `terminate-first` where they come last; of a repair also `reboot`',
   terminateFirstReason: '`static-at-limit`: `limits.nodes` of the NodePool has no room for one more',
   terminationMode:
     'how long a drain may take: `graceful` without an end, `eventual` with one (`terminationGracePeriod`), `forceful` not at all',

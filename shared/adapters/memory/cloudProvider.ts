@@ -53,7 +53,7 @@ export function createMemoryCloudProvider(machines: Machines, names: MachineName
       if (missing !== undefined || refusal !== undefined) return err(missing ?? refusal ?? NOT_RUNNING)
       return write('cloud.restart', `vm/${machine.instance.name}`, signal, () => {
         if (machines.state(machine).state.kind !== 'running') return err(NOT_RUNNING)
-        machines.restart(machine)
+        machine.restarted = { boot: (machine.restarted?.boot ?? 1) + 1, upAt: epochMs(clock.now() + machines.restarts.takesMs) }
         return ok('restarting' as const)
       })
     },

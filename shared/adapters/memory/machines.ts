@@ -55,8 +55,6 @@ export type Machines = {
   readonly restarts: { problem?: Problem | undefined; refusal?: Problem | undefined; takesMs: number }
   add(machine: Machine): void
   end(name: string): void
-  /** Takes the machine down. It is up again after the time of a restart, with another boot id. */
-  restart(machine: Machine): void
   /** Refuses matching launches from now on, `times` times. */
   refuse(
     match: ChoiceMatch,
@@ -94,8 +92,6 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     }
   }
 
-  const restarts: Machines['restarts'] = { takesMs: bootMs }
-
   return {
     bootMs,
     interfaces,
@@ -103,7 +99,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     missingSubnets: new Set(),
     subnetRooms: new Map(),
     encryption: {},
-    restarts,
+    restarts: { takesMs: bootMs },
     all: () => {
       sweep()
       ordered ??= [...machines.values()].sort(byKey((machine) => machine.instance.name))
@@ -125,9 +121,6 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
         ending.add(name)
       }
       sweep()
-    },
-    restart: (machine) => {
-      machine.restarted = { boot: (machine.restarted?.boot ?? 1) + 1, upAt: epochMs(clock.now() + restarts.takesMs) }
     },
     refuse: (match, { stage = 'machine', times = Number.POSITIVE_INFINITY, refusal } = {}) =>
       void scripts.push({ match, stage, refusal: refusal ?? ((choice) => noCapacity(choice, clock.now())), left: times }),

@@ -2,6 +2,7 @@
  * The reboot of a node in place, which a repair has committed to: fence, bounded drain, restart of the machine, and the wait for its new boot. All times
  * come from the claim, so another process goes on where one has died.
  */
+import { leastOf } from '../../base/lists.ts'
 import { defined } from '../../base/values.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { Condition } from '../../model/condition.ts'
@@ -21,7 +22,7 @@ import {
 } from '../../model/reboot.ts'
 import type { Taint } from '../../model/taint.ts'
 import { formatTimestamp } from '../../model/time.ts'
-import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { conditionOf, earlier, statusActions, subjectOf, warning } from './claimStatus.ts'
 import { drainPods, nextDue, waitingPods } from './drain.ts'
 import { isReady } from './nodeState.ts'
@@ -50,7 +51,7 @@ export function stepReboot(observation: ClaimObservation): ClaimStep | undefined
 
 /** What could go wrong is found out before the first pod leaves. */
 function request(observation: ClaimObservation, { lastTransitionAt: requestedAt }: Condition): ClaimStep {
-  const { claim, now, restartProblem } = observation
+  const { claim, restartProblem } = observation
   const [node] = observation.nodes
   const bound = rebootBoundOf(claim)
   if (!bound.ok) {
@@ -64,20 +65,27 @@ function request(observation: ClaimObservation, { lastTransitionAt: requestedAt 
   const fence: readonly ClaimAction[] = isFenced(node)
     ? []
     : [{ kind: 'patchNode', node, patch: { taints: [...node.taints, REBOOT_FENCE] } }]
-  if (bound.value === 0) return issue(observation, node.bootId, fence)
+  const drain = bound.value === 0 ? undefined : drainUntil(observation, requestedAt, bound.value)
+  return drain === undefined ? issue(observation, node.bootId, fence) : { ...drain, actions: [...fence, ...drain.actions] }
+}
+
+/**
+ * Evicts pods. Without a deadline none is deleted: what is left at the end of the bound stays on the node and survives the reboot. Undefined once the
+ * drain is over.
+ */
+function drainUntil(observation: ClaimObservation, requestedAt: EpochMs, bound: DurationMs | undefined): ClaimStep | undefined {
+  const { now } = observation
   const quietAt = later(requestedAt, MIN_DRAIN)
-  const until = bound.value === undefined ? undefined : epochMs(Math.max(quietAt, later(requestedAt, bound.value)))
+  const until = bound === undefined ? undefined : epochMs(Math.max(quietAt, later(requestedAt, bound)))
   const waiting = waitingPods(observation)
-  const isDrained = (waiting.length === 0 && now >= quietAt) || (until !== undefined && now >= until)
-  if (isDrained) return issue(observation, node.bootId, fence)
-  // Without a deadline no pod is deleted. What is left at the end stays on the node and survives the reboot.
-  const onPods = drainPods(observation, waiting, undefined)
-  const due = [until, nextDue(observation, waiting, undefined)].filter((at) => at !== undefined)
+  if (waiting.length === 0 && now >= quietAt) return undefined
+  if (until !== undefined && now >= until) return undefined
+  const due = leastOf([until, nextDue(observation, waiting, undefined)].filter((at) => at !== undefined))
   return defined({
-    actions: [...fence, ...onPods],
+    actions: drainPods(observation, waiting, undefined),
     reasons: [],
     wakeAt: waiting.length === 0 ? quietAt : later(now, LEAVING_POLL),
-    dueAt: due.length === 0 ? undefined : epochMs(Math.min(...due)),
+    dueAt: Number.isFinite(due) ? epochMs(due) : undefined,
   })
 }
 

@@ -61,14 +61,12 @@ export async function observeRest(
   ])
   const ofSameMachine = others.filter((each) => each !== undefined && isNodeOf(claim, each) && each.name !== node?.name)
   const nodes = [node, ...ofSameMachine].filter((each) => each !== undefined)
-  const [{ pods, volumeAttachments }, instance, instanceTypes, restartProblem] = await Promise.all([
-    claim.meta.deletedAt === undefined ? podsOfReboot(deps, claim, nodes, signal) : whatHoldsNodes(deps, claim, nodes, now, signal),
+  const [{ pods, ...held }, instance, instanceTypes] = await Promise.all([
+    claim.meta.deletedAt === undefined ? whatHoldsReboot(deps, claim, nodes, signal) : whatHoldsNodes(deps, claim, nodes, now, signal),
     needsInstance(claim, nodes[0]) ? machineOf(deps, claim, signal) : ('unseen' as const),
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
-    // Asked before the first pod leaves.
-    isDrainedForReboot(claim) && !nodes.some(isFenced) ? deps.cloud.restartProblem(signal) : undefined,
   ])
-  const told = defined({ otherNodes, volumeAttachments, restartProblem })
+  const told = defined({ otherNodes, ...held })
   const known = { now, settings: deps.settings, claim, nodes, pods, instance, instanceTypes, ...told }
   if (launches) {
     const unavailable = refusalsNow(closed, nodeClass === undefined ? [] : [nodeClass])
@@ -99,13 +97,25 @@ function mayHaveFailed({ settings }: ClusterDeps, claim: NodeClaim, instance: Cl
   return (typeof instance === 'object' && instance.state.kind === 'failed') || now >= registrationDeadline({ claim, settings })
 }
 
-type HoldsNodes = Pick<ClaimObservation, 'pods' | 'volumeAttachments'>
+type HoldsNodes = Pick<ClaimObservation, 'pods' | 'volumeAttachments' | 'restartProblem'>
 const NOTHING_HOLDS: HoldsNodes = { pods: [] }
 
-/** The pods of a node that is drained for its reboot. They are evicted only, and those that are left stay: so the cache of the API server is enough. */
-async function podsOfReboot({ api }: ClusterDeps, claim: NodeClaim, nodes: readonly Node[], signal: AbortSignalLike): Promise<HoldsNodes> {
+/**
+ * The pods of a node that is drained for its reboot. They are evicted only, and those that are left stay: so the cache of the API server is enough.
+ * Whether the machine can be restarted is asked before the first of them leaves.
+ */
+async function whatHoldsReboot(
+  { api, cloud }: ClusterDeps,
+  claim: NodeClaim,
+  nodes: readonly Node[],
+  signal: AbortSignalLike,
+): Promise<HoldsNodes> {
   if (!isDrainedForReboot(claim)) return NOTHING_HOLDS
-  return { pods: (await mapBounded(nodes, CALLS_AT_ONCE, ({ name }) => api.listPodsOn(name, signal, 'recent'))).flat() }
+  const [pods, restartProblem] = await Promise.all([
+    mapBounded(nodes, CALLS_AT_ONCE, ({ name }) => api.listPodsOn(name, signal, 'recent')),
+    nodes.some(isFenced) ? undefined : cloud.restartProblem(signal),
+  ])
+  return defined({ pods: pods.flat(), restartProblem })
 }
 
 /** The pods that must leave the nodes. Once none is left, also the volumes that must be detached before the machine ends. */
