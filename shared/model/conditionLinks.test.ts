@@ -63,7 +63,7 @@ const NOT_OF_AZURE = new Set(
   InstanceTypesUnknown InstanceTypeResolutionFailed ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes ClusterNotSupported
   WaitingOnNodeClaimTermination NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining AwaitingVolumeDetachment VolumeDetachmentOverdue TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
-  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked DriftedAtBirth UnknownValue Never`.split(
+  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked DriftedAtBirth UnknownValue RebootObserved Never`.split(
     /\s+/,
   ),
 )

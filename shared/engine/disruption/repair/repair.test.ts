@@ -290,7 +290,7 @@ describe('budgets', () => {
 
   it('RP-12: are used up by nodes that restart', () => {
     const conditions = [...nodeClaim().status.conditions, condition('Rebooting', { reason: 'RebootIssued' })]
-    const list = pool(10, 1).map((each, index) => (index === 9 ? { ...each, claim: { status: { conditions } } } : each))
+    const list = pool(40, 1).map((each, index) => (index === 39 ? { ...each, claim: { status: { conditions } } } : each))
     expect(repaired(within('1', list))).toEqual([])
     expect(repaired(within('2', list))).toEqual(['m0'])
   })
