@@ -107,12 +107,6 @@ function weightOf(price: number, isDemoted: boolean, isPrepaid: boolean): number
   return isDemoted ? price * DEMOTED_FACTOR : price
 }
 
-/** The offering of a machine that is up, at what its end takes from the bill. The end of a prepaid machine takes next to nothing from it. */
-export function billedOffering(offering: Offering): Offering {
-  const { price, reservation } = offering
-  return price === undefined || reservation === undefined ? offering : { ...offering, price: microUsdPerHour(weightOf(price, false, true)) }
-}
-
 export function asSold(offering: WeighedOffering): Offering {
   return offering.sold ?? offering
 }

@@ -215,29 +215,6 @@ describe('what the end of a machine saves', () => {
   )
 })
 
-describe('a machine that is prepaid', () => {
-  const paid = { ...offering({ capacityType: 'reserved', price: 0.2 }), reservation: { id: 'own', remaining: 0 } }
-  const types = [instanceType({ offerings: [paid] }), instanceType({ name: 'Standard_D2as_v6', cpus: 2, price: 0.1, spotPrice: null })]
-  const objects = (capacityType: string): Objects => ({
-    node: [node({ capacityType })],
-    nodeClaim: [nodeClaim({ capacityType })],
-    pod: [pod({ nodeName: nodeName(HOST), phase: 'Running', cpus: 1 })],
-  })
-  const moved = (capacityType: string, sold = types) => disruptionOf(snapshot({ types: sold, objects: objects(capacityType) })).actions
-
-  it('is replaced by no machine that is bought: the bill would rise', () => expect(moved('reserved')).toEqual([]))
-
-  it('would be replaced if it were on demand', () => {
-    const sold = [instanceType({ price: 0.2, spotPrice: null }), ...types.slice(1)]
-    expect(moved('on-demand', sold)).toContainEqual(expect.objectContaining({ kind: 'startCommand' }))
-  })
-
-  it('saves next to nothing when it ends', () => {
-    const [ended] = decided({ ...objects('reserved'), pod: [] }, { types }).ended
-    expect(ended?.saves).toMatchObject({ capacityType: 'reserved', price: 20 })
-  })
-})
-
 describe('what it costs to move all of a machine', () => {
   it('is one, and what its pods cost that need another place', () => {
     expect(rescheduleCost([])).toBe(1)

@@ -13,7 +13,7 @@ import type { ProblemCode } from '../../../model/problem.ts'
 import { type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
-import { billedOffering, typeNamed } from '../../offering/usableOfferings.ts'
+import { typeNamed } from '../../offering/usableOfferings.ts'
 import { overlaidTypes } from '../../overlay/overlaidTypes.ts'
 import { evictionCost } from '../../pod/eviction.ts'
 import { isAwaited, isReschedulable } from '../../pod/podPredicates.ts'
@@ -27,7 +27,7 @@ export type CandidateWithCost = Candidate & {
   readonly pods: readonly Pod[]
   /** See `rescheduleCost`. */
   readonly cost: number
-  /** What the machine was launched as, at what its end takes from the bill. Undefined if its labels do not say. Its price is undefined if unknown. */
+  /** What the machine was launched as. Undefined if its labels do not say. Its price is undefined if unknown. */
   readonly choice: LaunchChoice | undefined
 }
 
@@ -87,9 +87,7 @@ function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | unde
   const capacityType = CAPACITY_TYPES.find((each) => each === labels[LABEL.capacityType])
   if (size === undefined || zone === undefined || capacityType === undefined) return undefined
   const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
-  return offering === undefined
-    ? { size: vmSizeName(size), zone: zoneName(zone), capacityType }
-    : choiceOf(vmSizeName(size), billedOffering(offering))
+  return offering === undefined ? { size: vmSizeName(size), zone: zoneName(zone), capacityType } : choiceOf(vmSizeName(size), offering)
 }
 
 /** Micro-USD an hour. An unknown price counts as 0. */

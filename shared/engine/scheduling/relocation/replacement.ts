@@ -112,7 +112,7 @@ function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption
   for (const capacityType of LAUNCH_ORDER) {
     const own = offerings.filter((each) => each.capacityType === capacityType)
     if (own.some(({ isDemoted }) => isDemoted)) return Number.POSITIVE_INFINITY
-    // A reservation counts with its list price: no move holds it, and the launch may find it used up.
+    // A reservation counts with its list price, as the machines that leave it do.
     const prices = own.map((each) => (each.reservation === undefined ? each : asSold(each)).price ?? Number.POSITIVE_INFINITY)
     if (prices.length > 0) return largestOf(prices)
   }
