@@ -115,11 +115,11 @@ export function exchanged<Value>(
   order: Order<Value>,
 ): readonly Value[] {
   if (dropped.length === 0 && added.length === 0) return sorted
-  const parts: (readonly Value[])[] = []
+  const left: Value[] = []
   let from = 0
   const keepUntil = (value: Value): void => {
     const at = placeFrom(sorted, value, order, from)
-    if (at > from) parts.push(sorted.slice(from, at))
+    addAll(left, sorted.slice(from, at))
     const same = sorted[at]
     from = same !== undefined && order(same, value) === 0 ? at + 1 : at
   }
@@ -131,23 +131,13 @@ export function exchanged<Value>(
       drop++
     } else {
       keepUntil(coming)
-      parts.push([coming])
+      left.push(coming)
       add++
     }
   }
-  parts.push(sorted.slice(from))
-  return joined(parts)
+  addAll(left, sorted.slice(from))
+  return left
 }
-
-/** Few parts are copied as a whole, which costs less than a copy of each item. */
-function joined<Item>(parts: readonly (readonly Item[])[]): readonly Item[] {
-  const all: Item[] = []
-  if (parts.length <= FEW_PARTS) return all.concat(...parts)
-  for (const part of parts) addAll(all, part)
-  return all
-}
-
-const FEW_PARTS = 1_024
 
 /**
  * What is in one of two lists only. Both have the same order, in which no two different values of a list are equal. The lists are nearly the same:

@@ -184,7 +184,7 @@ function merge(decisions: readonly Decision[]): Decision {
   const explained = decisions.filter(({ reasons: own }) => own.length > 0)
   // Most reasons are of one decision, and there are as many as machines.
   const [first = [], ...others] = explained.map((decision) => decision.reasons)
-  const reasons = others.length === 0 ? first : first.concat(...others)
+  const reasons = others.reduce((all, each) => all.concat(each), first)
   const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
   const wakeAt = wakes.sort((first, second) => first - second)[0]
   const turn = decisions.find((decision) => decision.turn !== undefined)?.turn
