@@ -98,8 +98,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     tags: new Map(),
     missingSubnets: new Set(),
     subnetRooms: new Map(),
-    encryption: {},
-    restarts: { takesMs: bootMs },
+    ...{ encryption: {}, restarts: { takesMs: bootMs } },
     all: () => {
       sweep()
       ordered ??= [...machines.values()].sort(byKey((machine) => machine.instance.name))

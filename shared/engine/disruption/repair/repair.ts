@@ -21,7 +21,7 @@ import { createWave, type Wave } from '../waves/wave.ts'
 import { type HeldRepair, reportHeldRepairs } from './heldRepairs.ts'
 import { endOf, HELD_LOOK, legacyRepair } from './legacyRepair.ts'
 import { faultOfMove, isRebooted, rebootOf } from './reboots.ts'
-import { createRepairHolds, NO_POOL, poolFinder, ruleOf, type SickCandidate } from './repairHolds.ts'
+import { createRepairHolds, NO_POOL, poolFinder, type RepairHolds, ruleOf, type SickCandidate } from './repairHolds.ts'
 import { conditionOf, createSickMachines, type SickMachine, type SickMachines } from './sickMachines.ts'
 
 export type Repair = {
@@ -70,17 +70,7 @@ function repair(snapshot: FleetSnapshot, sick: SickMachines, repairing: Repairin
   const holds = createRepairHolds(snapshot, sick, wave, budgetsOf)
   const candidateOf = candidateFinder(snapshot)
   takeEnding(snapshot, repairing, { wave, candidateOf })
-  const held: HeldRepair[] = []
-  const ends: Action[] = []
-  const candidates: SickCandidate[] = []
-  for (const each of sick.due) {
-    const candidate = candidateOf(each.machine)
-    if (each.claim.meta.deletedAt !== undefined) {
-      if (holds.againstBound(each, candidate) === undefined) ends.push(...boundOf(each))
-    } else if (each.machine.isDeleting) continue
-    else if (candidate === undefined) held.push({ sick: each, hold: NO_POOL })
-    else candidates.push({ sick: each, candidate })
-  }
+  const { held, ends, candidates } = sortDue(sick.due, holds, candidateOf)
   const isInPlace = ({ sick: own }: SickCandidate): boolean => isRebooted(own, snapshot.takenAt)
   const begin = createMoves(snapshot, { sick, repairing, wave, candidates: candidates.filter((each) => !isInPlace(each)) })
   const moves: Move[] = []
@@ -88,8 +78,7 @@ function repair(snapshot: FleetSnapshot, sick: SickMachines, repairing: Repairin
   for (const each of candidates.sort(MOST_URGENT)) {
     const hold = holds.against(each)
     if (hold === undefined && isInPlace(each)) {
-      reboots.push(rebootOf(each))
-      if (each.sick.machine.isInitialized) wave.take([each.candidate])
+      reboots.push(begin.rebootOf(each))
       holds.begin(each.sick.machine)
       continue
     }
@@ -108,6 +97,22 @@ function repair(snapshot: FleetSnapshot, sick: SickMachines, repairing: Repairin
     receiving: moves.flatMap(({ receivingMachines = [] }) => receivingMachines),
     movesPods: moves.some(({ replacements, receivingMachines }) => replacements.length > 0 || receivingMachines !== undefined),
   }
+}
+
+type Due = { readonly held: HeldRepair[]; readonly ends: Action[]; readonly candidates: SickCandidate[] }
+
+/** Tells machines that are being deleted, and those without a pool, from the machines that may be repaired. */
+function sortDue(due: readonly SickMachine[], holds: RepairHolds, candidateOf: Weighing['candidateOf']): Due {
+  const sorted: Due = { held: [], ends: [], candidates: [] }
+  for (const each of due) {
+    const candidate = candidateOf(each.machine)
+    if (each.claim.meta.deletedAt !== undefined) {
+      if (holds.againstBound(each, candidate) === undefined) sorted.ends.push(...boundOf(each))
+    } else if (each.machine.isDeleting) continue
+    else if (candidate === undefined) sorted.held.push({ sick: each, hold: NO_POOL })
+    else sorted.candidates.push({ sick: each, candidate })
+  }
+  return sorted
 }
 
 const MOST_URGENT = inOrder<SickCandidate>(
@@ -181,6 +186,10 @@ function createMoves(snapshot: FleetSnapshot, { sick, repairing, wave, candidate
 
   return {
     wakes: (): readonly EpochMs[] => [...waits],
+    rebootOf(each: SickCandidate): RebootClaim {
+      if (each.sick.machine.isInitialized) wave.take([each.candidate])
+      return rebootOf(each)
+    },
     moveOf({ sick: own, candidate }: SickCandidate): Replaced {
       const { terminationGracePeriod } = own.repair
       const cause: RepairCause = defined({ condition: conditionOf(own.repair), terminationGracePeriod })
