@@ -87,8 +87,9 @@ function keepingAway(random: Random, pod: Pod, namespace: string, matchLabels: L
 
 /** Drivers that have come to a node, some without a limit. */
 function driversOf(random: Random): Pick<CsiNode, 'limits' | 'unlimited'> {
-  const limits = Object.fromEntries(random.some([DISK, OTHER], 0.7).map((driver) => [driver, random.int(5)]))
-  return { limits, unlimited: [DISK, OTHER].filter((driver) => limits[driver] === undefined && random.chance(0.5)) }
+  const limited = random.some([DISK, OTHER], 0.7)
+  const limits = Object.fromEntries(limited.map((driver) => [driver, random.int(5)]))
+  return { limits, unlimited: [DISK, OTHER].filter((driver) => !limited.includes(driver) && random.chance(0.5)) }
 }
 
 function randomVolume(random: Random, name: string, hosts: readonly string[]): PersistentVolume {

@@ -1,6 +1,6 @@
 /** Node repair: another machine takes the place of a broken one, and only then the broken one goes. Where a policy asks for it, the node is rebooted. */
 import { once } from '../../../base/caches.ts'
-import { byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
+import { addAll, byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
 import { defined } from '../../../base/values.ts'
 import type { Action, Decision, Reason, RebootClaim } from '../../../model/decision.ts'
 import type { RepairCause } from '../../../model/disruptionCommand.ts'
@@ -107,7 +107,7 @@ function sortDue(due: readonly SickMachine[], holds: RepairHolds, candidateOf: W
   for (const each of due) {
     const candidate = candidateOf(each.machine)
     if (each.claim.meta.deletedAt !== undefined) {
-      if (holds.againstBound(each, candidate) === undefined) sorted.ends.push(...boundOf(each))
+      if (holds.againstBound(each, candidate) === undefined) addAll(sorted.ends, boundOf(each))
     } else if (each.machine.isDeleting) continue
     else if (candidate === undefined) sorted.held.push({ sick: each, hold: NO_POOL })
     else sorted.candidates.push({ sick: each, candidate })
