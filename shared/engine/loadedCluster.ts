@@ -10,9 +10,9 @@ import { createDisruption } from './disruption/decideDisruption.ts'
 import { createExpiry } from './disruption/expiry.ts'
 import { createDeletionCosts } from './disruption/planned/deletionCosts.ts'
 import { createPlannedMachines } from './disruption/planned/plannedTaints.ts'
-import { createRepair } from './disruption/repair/repair.ts'
 import { decideAround, partAround } from './leftOut/decideAround.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
+import { createRepair } from './repair/repair.ts'
 import { claimsExpectingPods, loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
 import type { Relocatable } from './scheduling/relocation/relocationProblem.ts'
 import { createOtherObjects, type OtherObjects } from './scheduling/snapshot/otherObjects.ts'
@@ -71,14 +71,37 @@ function afterMoves(before: FleetSnapshot, sweep: Parameters<typeof stepCommands
   return { stepped: { commands, backOffs, moveRests, extraNodes }, moves }
 }
 
+type Disrupting = (snapshot: FleetSnapshot, provisioning: Decision) => { readonly ends: Decision; readonly disruption: Decision }
+
+/** Returns a function that decides which machines end in any case, and which machines moves take. Moves of repairs come first. If they move pods, other pods stay. */
+function disrupting(planning: PlanningState): Disrupting {
+  const [expire, repair] = [createExpiry(), createRepair()]
+  const [planned, decideDisruption] = [createPlannedMachines(), createDisruption()]
+  return (snapshot, provisioning) => {
+    const relocate = (machines: Relocatable) => planning.relocate(snapshot, machines)
+    const over = merge([decideStaticPools(snapshot, provisioning), expire(snapshot)])
+    const repairs = repair(snapshot, { relocate, ending: endedBy(over.actions), others: merge([provisioning, over]) })
+    const ends = merge([over, repairs.ends])
+    const expecting = () => claimsExpectingPods(planning.plan(snapshot))
+    const ending = new Set([...endedBy(ends.actions), ...repairs.going])
+    const tryChanges = () => planning.tryChanges(snapshot)
+    const limited = withoutAddressesOf(snapshot, provisioning, ends, repairs.moves)
+    const arePodsSettled = !repairs.movesPods && !findsPlaces(provisioning, snapshot)
+    const dynamic = decideDisruption(limited, {
+      ...{ expecting, tryChanges, ending, simulateDecision, planned, receiving: repairs.receiving },
+      relocate: arePodsSettled ? relocate : undefined,
+    })
+    const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, repairs.moves, dynamic]) })
+    return { ends, disruption: merge([repairs.moves, dynamic, drift]) }
+  }
+}
+
 function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   const others = createOtherObjects(objects, (_kind, object) => object)
   /** Pools and classes as planning has them: with the status that this decision writes, which the watch has not shown yet. */
   let known: Judged = others.all()
   const decideMarkers = createMarkers()
-  const [expire, repair, sweep] = [createExpiry(), createRepair(), createSweep()]
-  const planned = createPlannedMachines()
-  const [decideDisruption, decideDeletionCosts] = [createDisruption(), createDeletionCosts()]
+  const [sweep, disrupt, decideDeletionCosts] = [createSweep(), disrupting(planning), createDeletionCosts()]
 
   function judge(judged: Judged): void {
     const { nodePool, nodeClass } = judged
@@ -98,25 +121,6 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const judged = withStatus(snapshot, status)
     judge(judged.objects)
     return { snapshot: judged, status, moves }
-  }
-
-  /** Decides which machines end in any case, and which machines moves take. Moves of repairs come first. If they move pods, other pods stay. */
-  function disrupt(snapshot: FleetSnapshot, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
-    const relocate = (machines: Relocatable) => planning.relocate(snapshot, machines)
-    const over = merge([decideStaticPools(snapshot, provisioning), expire(snapshot)])
-    const repairs = repair(snapshot, { relocate, ending: endedBy(over.actions), others: merge([provisioning, over]) })
-    const ends = merge([over, repairs.ends])
-    const expecting = () => claimsExpectingPods(planning.plan(snapshot))
-    const ending = new Set([...endedBy(ends.actions), ...repairs.going])
-    const tryChanges = () => planning.tryChanges(snapshot)
-    const limited = withoutAddressesOf(snapshot, provisioning, ends, repairs.moves)
-    const arePodsSettled = !repairs.movesPods && !findsPlaces(provisioning, snapshot)
-    const dynamic = decideDisruption(limited, {
-      ...{ expecting, tryChanges, ending, simulateDecision, planned, receiving: repairs.receiving },
-      relocate: arePodsSettled ? relocate : undefined,
-    })
-    const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, repairs.moves, dynamic]) })
-    return { ends, disruption: merge([repairs.moves, dynamic, drift]) }
   }
 
   function look(context: DecisionContext): Decision {

@@ -1,6 +1,6 @@
 import { defined } from '../../base/values.ts'
+import { repairableNodes } from '../../engine/cluster/repairPolicies.ts'
 import { blockedNow, type DisruptionBlock } from '../../engine/disruption/commands/sweep.ts'
-import { repairableNodes } from '../../engine/disruption/repair/sickMachines.ts'
 import { EXCLUDED } from '../../engine/lifecycle/drain.ts'
 import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
 import { clearCondition, DISRUPTION_REASON, findCondition, setCondition } from '../../model/condition.ts'

@@ -68,8 +68,8 @@ function deletion({ claim, choice, pods }: CandidateWithCost, { reason, terminat
   return defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, ...about })
 }
 
-function causeOf({ fault: _, ...cause }: NonNullable<Move['repair']>): RepairCause {
-  return cause
+function causeOf({ condition, terminationGracePeriod }: NonNullable<Move['repair']>): RepairCause {
+  return defined({ condition, terminationGracePeriod })
 }
 
 function refsOf(pods: readonly PodRef[]): readonly PodRef[] {

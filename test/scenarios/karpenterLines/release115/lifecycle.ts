@@ -51,7 +51,7 @@ export const LIFECYCLE: readonly ReleaseLine[] = [
     line: 'SX-01',
     state: 'done',
     what: 'a node that is healthy again is not repaired; a fresh process finds the others again',
-    shown: { 'shared/engine/disruption/repair/repair.test.ts': ['SX-01'], 'shared/flows/apply/disruptClaim.test.ts': ['SX-01'] },
+    shown: { 'shared/engine/repair/repair.test.ts': ['SX-01'], 'shared/flows/apply/disruptClaim.test.ts': ['SX-01'] },
   },
   {
     line: 'SX-02',

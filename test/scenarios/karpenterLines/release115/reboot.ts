@@ -6,7 +6,7 @@ export const REBOOT: readonly ReleaseLine[] = [
     state: 'done',
     what: 'the third attempt within 24 hours is a replacement',
     shown: {
-      'shared/engine/disruption/repair/reboots.test.ts': ['RB-01 replaces the node at the third time within a day'],
+      'shared/engine/repair/reboots.test.ts': ['RB-01 replaces the node at the third time within a day'],
       'shared/engine/lifecycle/reboot.test.ts': ['allows two within 24 hours, and the window slides'],
       'test/crash/reboots.test.ts': ['EE-10 is one of two within a day, whichever process counts them'],
     },
@@ -92,7 +92,7 @@ export const REBOOT: readonly ReleaseLine[] = [
     what: 'a failed reboot deletes the claim with the bound as its deadline',
     why: 'a failed reboot deletes nothing: the next repair replaces the node, with another machine first and within budgets; a node that is not ready and that no repair takes ends by the time-out of registration',
     shown: {
-      'shared/engine/disruption/repair/reboots.test.ts': ['replaces a node whose reboot failed, with its replacement first'],
+      'shared/engine/repair/reboots.test.ts': ['replaces a node whose reboot failed, with its replacement first'],
       'test/crash/reboots.test.ts': ['has the node replaced, with its replacement first, if a reboot fails'],
     },
   },
@@ -116,10 +116,7 @@ export const REBOOT: readonly ReleaseLine[] = [
     state: 'done',
     what: 'other methods, the sweep and initialization leave a rebooting node alone',
     shown: {
-      'shared/engine/disruption/repair/reboots.test.ts': [
-        'is left alone by all other methods and by the sweep',
-        'is room for the pods that left it',
-      ],
+      'shared/engine/repair/reboots.test.ts': ['is left alone by all other methods and by the sweep', 'is room for the pods that left it'],
       'shared/engine/lifecycle/reboot.test.ts': ['is over once the node has a new boot id and is ready'],
     },
   },
@@ -128,7 +125,7 @@ export const REBOOT: readonly ReleaseLine[] = [
     state: 'done',
     what: 'a fence or a condition that Karpenter left is cleaned up',
     shown: {
-      'shared/engine/disruption/repair/reboots.test.ts': ['RB-13 loses a fence once no reboot is under way'],
+      'shared/engine/repair/reboots.test.ts': ['RB-13 loses a fence once no reboot is under way'],
       'shared/engine/lifecycle/reboot.test.ts': ['goes on where Karpenter began it'],
       'test/crash/reboots.test.ts': ['is a fence, which goes if no reboot is under way'],
     },

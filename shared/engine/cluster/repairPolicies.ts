@@ -1,11 +1,14 @@
 /** Matches the conditions of a node with repair policies, and resolves what they ask for together, by Karpenter's rules. */
-import { byText, inOrder, largestOf, leastOf } from '../../../base/lists.ts'
-import { assertNever } from '../../../base/result.ts'
-import { defined } from '../../../base/values.ts'
-import type { Condition } from '../../../model/condition.ts'
-import type { Node } from '../../../model/node.ts'
-import type { RepairAction, RepairPolicy, ResolvedRepair } from '../../../model/repairPolicy.ts'
-import { type EpochMs, epochMs, later } from '../../../model/units.ts'
+import { once } from '../../base/caches.ts'
+import { byText, inOrder, largestOf, leastOf } from '../../base/lists.ts'
+import { assertNever } from '../../base/result.ts'
+import { defined } from '../../base/values.ts'
+import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
+import type { Condition } from '../../model/condition.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import { DEFAULT_REPAIR_POLICIES, type RepairAction, type RepairPolicy, type ResolvedRepair } from '../../model/repairPolicy.ts'
+import { type EpochMs, epochMs, later } from '../../model/units.ts'
 
 /** A policy that matches a condition of a node, and from when it asks for a repair. */
 export type PolicyMatch = { readonly policy: RepairPolicy; readonly condition: Condition; readonly eligibleAt: EpochMs }
@@ -76,6 +79,17 @@ export function createRepairMatcher(policies: readonly RepairPolicy[]): RepairMa
       return coming.length === 0 ? undefined : epochMs(leastOf(coming.map(({ eligibleAt }) => eligibleAt)))
     },
   }
+}
+
+/** Reports whether a person forbids the repair. */
+export function isVetoed({ meta }: Node): boolean {
+  return meta.annotations[ANNOTATION.doNotRepair] === 'true'
+}
+
+/** Returns a function that reports whether the node is sick, and may be repaired. */
+export function repairableNodes({ repairPolicies }: Pick<DecisionSettings, 'repairPolicies'>): (node: Node) => boolean {
+  const matcher = once(() => createRepairMatcher(repairPolicies ?? DEFAULT_REPAIR_POLICIES))
+  return (node) => matcher().isSick(node) && !isVetoed(node)
 }
 
 function patternOf(policy: RepairPolicy): readonly Pattern[] {

@@ -1,9 +1,9 @@
 /** Why broken machines stay, as reasons and Events. */
-import { byKey } from '../../../base/lists.ts'
-import type { Action, ClusterEvent, Reason } from '../../../model/decision.ts'
-import type { ProblemCode } from '../../../model/problem.ts'
-import type { FleetSnapshot } from '../../cluster/fleet.ts'
-import { reasonOf } from '../candidates/candidate.ts'
+import { byKey } from '../../base/lists.ts'
+import type { Action, ClusterEvent, Reason } from '../../model/decision.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
+import { reasonOf } from '../disruption/candidates/candidate.ts'
 import { conditionOf, type SickMachine } from './sickMachines.ts'
 
 /** Why a machine is not repaired now. */

@@ -1,15 +1,16 @@
 /** Node repair by the rules of Karpenter 1.14 (`NODE_REPAIR=legacy`): broken machines end at once, whatever runs on them. */
-import { addAll, byKey, byText, inOrder, leastOf } from '../../../base/lists.ts'
-import { defined } from '../../../base/values.ts'
-import type { Action, Decision } from '../../../model/decision.ts'
-import { LABEL } from '../../../model/labels.ts'
-import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
-import type { FleetSnapshot } from '../../cluster/fleet.ts'
-import { labelsOf } from '../../cluster/stateNode.ts'
-import { factsOf } from '../candidates/candidate.ts'
+import { addAll, byKey, byText, inOrder, leastOf } from '../../base/lists.ts'
+import { defined } from '../../base/values.ts'
+import type { Action, Decision } from '../../model/decision.ts'
+import { LABEL } from '../../model/labels.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
+import { isVetoed } from '../cluster/repairPolicies.ts'
+import { labelsOf } from '../cluster/stateNode.ts'
+import { factsOf } from '../disruption/candidates/candidate.ts'
 import { type HeldRepair, reportHeldRepairs } from './heldRepairs.ts'
 import { type RepairCircuitBreaker, repairCircuitBreakerOf, zonesDown } from './repairCircuitBreaker.ts'
-import { conditionOf, faultOf, isVetoed, type SickMachine, type SickMachines } from './sickMachines.ts'
+import { conditionOf, faultOf, type SickMachine, type SickMachines } from './sickMachines.ts'
 
 /** How soon a held repair is looked at again if nothing changes. The same time as in Karpenter. */
 export const HELD_LOOK = durationMs(5 * 60_000)

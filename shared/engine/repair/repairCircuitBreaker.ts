@@ -1,12 +1,12 @@
 /** Stops repairs when so many machines are broken at once that repairing each would make it worse. */
-import { DISRUPTION_REASON, findCondition } from '../../../model/condition.ts'
-import { REGIONAL_ZONE, zoneText } from '../../../model/inWords.ts'
-import { LABEL } from '../../../model/labels.ts'
-import { deadlineOf, type NodeClaim } from '../../../model/nodeClaim.ts'
-import { isRebooting } from '../../../model/reboot.ts'
-import { durationMs, later } from '../../../model/units.ts'
-import type { FleetSnapshot } from '../../cluster/fleet.ts'
-import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
+import { DISRUPTION_REASON, findCondition } from '../../model/condition.ts'
+import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
+import { LABEL } from '../../model/labels.ts'
+import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
+import { isRebooting } from '../../model/reboot.ts'
+import { durationMs, later } from '../../model/units.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
+import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import type { SickMachines } from './sickMachines.ts'
 
 /** Karpenter's share of broken nodes above which nothing is repaired. It is rounded up, so that one broken node of three is repaired. */

@@ -1,18 +1,16 @@
 /** The machines whose nodes have conditions that ask for a repair. */
-import { once } from '../../../base/caches.ts'
-import { isSame } from '../../../base/values.ts'
-import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
-import { ANNOTATION, LABEL } from '../../../model/labels.ts'
-import type { Node } from '../../../model/node.ts'
-import { deadlineOf, type NodeClaim } from '../../../model/nodeClaim.ts'
-import { isOurs } from '../../../model/nodeClass.ts'
-import { isRebooting, rebootedAt } from '../../../model/reboot.ts'
-import { DEFAULT_REPAIR_POLICIES, type RepairPolicy, type ResolvedRepair } from '../../../model/repairPolicy.ts'
-import { type EpochMs, epochMs } from '../../../model/units.ts'
-import { createFindings, type Finding } from '../../cluster/findings.ts'
-import type { FleetSnapshot } from '../../cluster/fleet.ts'
-import type { StateNode } from '../../cluster/stateNode.ts'
-import { createRepairMatcher, type RepairMatcher } from './repairPolicies.ts'
+import { isSame } from '../../base/values.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import { isRebooting, rebootedAt } from '../../model/reboot.ts'
+import { DEFAULT_REPAIR_POLICIES, type RepairPolicy, type ResolvedRepair } from '../../model/repairPolicy.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import { createFindings, type Finding } from '../cluster/findings.ts'
+import type { FleetSnapshot } from '../cluster/fleet.ts'
+import { createRepairMatcher, type RepairMatcher } from '../cluster/repairPolicies.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
 
 /** A machine that is to be repaired from now on. */
 export type SickMachine = {
@@ -76,17 +74,6 @@ function sickMachineOf(machine: StateNode, matcher: RepairMatcher, now: EpochMs,
 
 /** The beginning of time, for a node that was not rebooted. */
 const NEVER = epochMs(0)
-
-/** Reports whether a person forbids the repair. */
-export function isVetoed({ meta }: Node): boolean {
-  return meta.annotations[ANNOTATION.doNotRepair] === 'true'
-}
-
-/** Returns a function that reports whether the node is sick, and may be repaired. */
-export function repairableNodes({ repairPolicies }: Pick<DecisionSettings, 'repairPolicies'>): (node: Node) => boolean {
-  const matcher = once(() => createRepairMatcher(repairPolicies ?? DEFAULT_REPAIR_POLICIES))
-  return (node) => matcher().isSick(node) && !isVetoed(node)
-}
 
 /** The condition that asks for the repair, as `Ready=False`, and what it says. */
 export function faultOf({ condition: { type, status, message } }: ResolvedRepair): string {

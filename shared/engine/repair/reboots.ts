@@ -1,8 +1,8 @@
 /** The repair of a machine by a reboot of its node in place. */
-import { defined } from '../../../base/values.ts'
-import type { RebootClaim } from '../../../model/decision.ts'
-import { whyNoReboot } from '../../../model/reboot.ts'
-import type { EpochMs } from '../../../model/units.ts'
+import { defined } from '../../base/values.ts'
+import type { RebootClaim } from '../../model/decision.ts'
+import { whyNoReboot } from '../../model/reboot.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { SickCandidate } from './repairHolds.ts'
 import { conditionOf, faultOf, type SickMachine } from './sickMachines.ts'
 
