@@ -18,6 +18,9 @@ const WISHED = { defaultSpread: [{ ...BY_ZONE, whenUnsatisfiable: 'ScheduleAnywa
 const WEB = ownedBy('ReplicaSet', 'web')
 const SET = { web: { kind: 'ReplicaSet', selector: 'app=p' } } as const
 
+/** Pods that run on one host. */
+const TWO_OTHERS = { q1: { on: 'n1', labels: 'app=q', owner: null }, q2: { on: 'n1', labels: 'app=q', owner: null } } as const
+
 /** The scheduler’s default constraints, for pods without their own. Services and the owner decide which pods they count. */
 export const DEFAULT_SPREAD: Scenarios = {
   'X1 over zones, for pods of a ReplicaSet': {
@@ -172,6 +175,26 @@ export const DEFAULT_SPREAD: Scenarios = {
       pods: { p: { count: 2, labels: 'tier=a', owner: WEB } },
     },
     want: { claims: 2, skew: { 'hostname p': [1, 1] } },
+  },
+  'SC-04 a service and a ReplicationController that contradict each other: the controller counts': {
+    given: {
+      settings: HOSTS,
+      nodes: { n1: {} },
+      services: { s: 'app=p' },
+      workloads: { rc: { kind: 'ReplicationController', apiVersion: 'v1', selector: 'app=q' } },
+      pods: { ...TWO_OTHERS, p: { owner: ownedBy('ReplicationController', 'rc', 'v1') } },
+    },
+    want: { claims: 1 },
+  },
+  'SC-04 a service and a set that contradict each other select nothing': {
+    given: {
+      settings: HOSTS,
+      nodes: { n1: {} },
+      services: { s: 'app=p' },
+      workloads: { web: { kind: 'ReplicaSet', selector: 'app=q' } },
+      pods: { ...TWO_OTHERS, p: { owner: WEB } },
+    },
+    want: { claims: 0, on: { n1: 1 } },
   },
 }
 

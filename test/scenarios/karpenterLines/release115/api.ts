@@ -46,9 +46,12 @@ export const API: readonly ReleaseLine[] = [
   },
   {
     line: 'GT-02',
-    state: 'missing',
+    state: 'differs',
     what: 'the repair of 1.14 is chosen by a flag or by the environment',
-    why: 'the setting comes with the repair of 1.15',
+    why: 'value legacy of the setting NODE_REPAIR; an app has no flags',
+    shown: {
+      'shared/engine/repair/legacyRepair.test.ts': ['HR-10, HR-11, HR-16: no budget, annotation or pod holds'],
+    },
   },
   {
     line: 'GT-03',

@@ -68,6 +68,21 @@ export const END_TO_END: readonly ReleaseLine[] = [
     what: 'a budget of 1: one reboot at a time',
     shown: { 'shared/engine/repair/reboots.test.ts': ['EE-12 RP-12 reboots one node at a time'] },
   },
-  { line: 'EE-13', state: 'missing', what: 'a static pool at its limit deletes first, and never exceeds the limit' },
-  { line: 'EE-14', state: 'missing', what: 'a default spread makes a node for each pod' },
+  {
+    line: 'EE-13',
+    state: 'done',
+    what: 'a static pool at its limit deletes first, and never exceeds the limit',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': [
+        'is never above its limit, never lacks more machines than its budget, and ends with new ones',
+      ],
+      'shared/engine/repair/repair.test.ts': ['RP-24, TF-01: gives up the broken machine first'],
+    },
+  },
+  {
+    line: 'EE-14',
+    state: 'done',
+    what: 'a default spread makes a node for each pod',
+    shown: { 'test/e2e/defaultSpread.test.ts': ['counts those of a Deployment together, by its ReplicaSet'] },
+  },
 ]
