@@ -29,6 +29,9 @@ const get =
 const remove =
   (type: string, version: string): Way =>
   ({ scope }) => ({ method: 'DELETE', path: `${scope}/providers/${type}/${NOBODY}`, version })
+const act =
+  (type: string, action: string, version: string): Way =>
+  ({ scope }) => ({ method: 'POST', path: `${scope}/providers/${type}/${NOBODY}/${action}`, version })
 const validate =
   (type: string, apiVersion: string, properties: (target: Target) => object): Way =>
   (target) => {
@@ -50,11 +53,8 @@ export const ACTION_TRIES: { readonly [action: string]: Way } = {
   [`${VM}/instanceView/read`]: get(`/providers/${VM}/${NOBODY}/instanceView`, COMPUTE),
   [`${VM}/write`]: validate(VM, COMPUTE, () => ({ hardwareProfile: { vmSize: 'Standard_D2s_v5' } })),
   [`${VM}/delete`]: remove(VM, COMPUTE),
-  [`${VM}/simulateEviction/action`]: ({ scope }) => ({
-    method: 'POST',
-    path: `${scope}/providers/${VM}/${NOBODY}/simulateEviction`,
-    version: COMPUTE,
-  }),
+  [`${VM}/restart/action`]: act(VM, 'restart', COMPUTE),
+  [`${VM}/simulateEviction/action`]: act(VM, 'simulateEviction', COMPUTE),
   [`${DISK}/read`]: get(`/providers/${DISK}`, DISKS),
   [`${DISK}/write`]: validate(DISK, DISKS, () => ({ creationData: { createOption: 'Empty' }, diskSizeGB: 4 })),
   [`${DISK}/delete`]: remove(DISK, DISKS),

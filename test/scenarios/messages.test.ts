@@ -44,7 +44,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'DISRUPTION.OCCUPIED': 'shared/flows/apply/disruptClaim.test.ts',
   'DISRUPTION.RESTING': 'shared/engine/disruption/candidates/candidate.test.ts',
   'DISRUPTION.DEADLINE': 'shared/engine/disruption/verdicts/moveTurns.test.ts',
-  'DISRUPTION.REPAIR_PAUSED': 'shared/engine/repair/repair.test.ts',
+  'DISRUPTION.REPAIR_PAUSED': 'shared/engine/repair/repairHolds.test.ts',
   'DISRUPTION.DRIFT_PAUSED': 'shared/engine/disruption/moves/move.test.ts',
   'CLAIM.NOT_FOUND': 'shared/engine/scheduling/explain/explainNode.test.ts',
   'CLAIM.LAUNCH_TIMEOUT': 'shared/engine/lifecycle/liveness.test.ts',

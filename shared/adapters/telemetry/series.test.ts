@@ -4,18 +4,18 @@ import { createSeries, MOST_SERIES, type Point } from './series.ts'
 
 const ENDED = 'karpenter_nodeclaims_disrupted_total'
 const REASONS = ['empty', 'drifted', 'underutilized', 'expired', 'unhealthy']
-const KINDS = ['spot', 'on-demand']
+const MODES = ['graceful', 'forceful']
 
 function series(most = MOST_SERIES) {
   return createSeries(most, (text) => text)
 }
 
-/** Every end of every kind of machine in 30 pools: 30 x 5 x 2 series. */
+/** Every end of machines in 30 pools: 30 x 5 x 2 series. */
 function everyEnd(add: (fields: { readonly [name: string]: string }) => void): number {
   let count = 0
-  for (const capacityType of KINDS)
+  for (const terminationMode of MODES)
     for (const reason of REASONS)
-      for (let pool = 0; pool < 30; pool++, count++) add({ cluster: 'c', nodePool: `pool-${pool}`, reason, capacityType })
+      for (let pool = 0; pool < 30; pool++, count++) add({ cluster: 'c', nodePool: `pool-${pool}`, reason, capacityType: 'spot', terminationMode })
   return count
 }
 
@@ -48,9 +48,9 @@ describe('series of a process', () => {
     expect(points.length).toBeLessThanOrEqual(MOST_SERIES)
     expect(sumOf(points, ENDED)).toBe(added)
     expect(own.dropped).toBe(0)
-    const labels = points.map(({ dimensions: { nodePool, reason, capacityType } }) => [nodePool, reason, capacityType])
+    const labels = points.map(({ dimensions: { nodePool, reason, terminationMode } }) => [nodePool, reason, terminationMode])
     const whole = labels.filter((each) => !each.includes('other'))
-    const last = labels.filter(([nodePool, , capacityType]) => nodePool !== 'other' && capacityType === 'other')
+    const last = labels.filter(([nodePool, , terminationMode]) => nodePool !== 'other' && terminationMode === 'other')
     expect(whole.length).toBeGreaterThanOrEqual(0.9 * MOST_SERIES)
     expect(last.length).toBeGreaterThan(0)
     expect(whole.length + last.length + 1).toBe(labels.length)

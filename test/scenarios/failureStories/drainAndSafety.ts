@@ -51,7 +51,7 @@ export const DRAIN_AND_SAFETY: readonly FailureStory[] = [
     what: 'the circuit breaker of repairs blocks a pool of three nodes, or a zone fault makes all nodes unhealthy',
     holds: '1 of 3 is repaired, and with three fifths unhealthy repairs pause and say so',
     shown: {
-      'shared/engine/repair/repair.test.ts': ['F35: 1 of 3 is repaired, 6 of 10 are not', 'F35: of one zone, across pools'],
+      'shared/engine/repair/repairHolds.test.ts': ['RP-14', 'RP-13', 'RP-32'],
     },
   },
   {
