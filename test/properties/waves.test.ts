@@ -12,7 +12,7 @@ import { justFitting } from '../generators/justFitting.ts'
 import { largeWaves } from '../generators/largeWaves.ts'
 import { scaledDown } from '../generators/scaledDown.ts'
 
-const CASES = Number(process.env['WAVES_CASES'] ?? 120)
+const CASES = Number(process.env['WAVES_CASES'] ?? 60)
 const FIRST_SEED = Number(process.env['WAVES_SEED'] ?? 1)
 /** Clusters whose waves move hundreds of pods take long to check. */
 const LARGE_CASES = Math.ceil(CASES / 6)
