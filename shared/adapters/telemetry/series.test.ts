@@ -15,7 +15,8 @@ function everyEnd(add: (fields: { readonly [name: string]: string }) => void): n
   let count = 0
   for (const terminationMode of MODES)
     for (const reason of REASONS)
-      for (let pool = 0; pool < 30; pool++, count++) add({ cluster: 'c', nodePool: `pool-${pool}`, reason, capacityType: 'spot', terminationMode })
+      for (let pool = 0; pool < 30; pool++, count++)
+        add({ cluster: 'c', nodePool: `pool-${pool}`, reason, capacityType: 'spot', terminationMode })
   return count
 }
 

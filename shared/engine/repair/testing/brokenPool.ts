@@ -30,7 +30,7 @@ export type Machine = {
   readonly pods?: readonly PodShape[]
 }
 
-export function said({ type = 'Ready', status = 'False', reason = 'KubeletNotReady', for: age = 11 * MINUTE }: Sickness): Condition {
+function said({ type = 'Ready', status = 'False', reason = 'KubeletNotReady', for: age = 11 * MINUTE }: Sickness): Condition {
   return condition(type, { status, reason, message: 'the kubelet is gone', lastTransitionAt: ago(age) })
 }
 
