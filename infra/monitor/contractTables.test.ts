@@ -24,6 +24,6 @@ describe('the contract', () => {
 
   it('names no claim, node or pod in a metric, and no decision but by its kind', () => {
     expect(Object.keys(DIMENSIONS).filter((name) => /claim|node$|pod$|id$/i.test(name))).toEqual([])
-    expect(DIMENSIONS.decision).toMatch(/^of a move: `delete`, or `replace`/)
+    expect(DIMENSIONS.decision).toMatch(/^of a move: `delete`, `replace`/)
   })
 })
