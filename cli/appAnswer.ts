@@ -23,7 +23,7 @@ const refusal = z.object({ code: z.literal('SETTING.INVALID'), message: z.string
 export async function askApp({ web }: Pick<Access, 'web'>, endpoint: string): Promise<AppState> {
   const url = `${endpoint.replace(/\/$/, '')}/api/clusters/any/status`
   const asked = await settle(async () => {
-    // A sign-in page in front of the app answers 200 to whatever follows the redirect to it.
+    // A sign-in service in front of the app answers with a redirect to its page, and the page answers 200.
     const answer = await web(url, { redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
     return { status: answer.status, text: await answer.text() }
   })

@@ -47,8 +47,12 @@ export function isDrainedForReboot(claim: Rebooted): boolean {
   return rebootOf(claim)?.reason === REBOOT_REASON.requested && claim.meta.annotations[ANNOTATION.rebootPreBootId] === undefined
 }
 
+export function isFence({ key }: Taint): boolean {
+  return key === REBOOT_FENCE.key
+}
+
 export function isFenced({ taints }: Pick<Node, 'taints'>): boolean {
-  return taints.some(({ key }) => key === REBOOT_FENCE.key)
+  return taints.some(isFence)
 }
 
 /** The time that pods have to leave the node. Undefined: any time. A value that cannot be read is a problem. */

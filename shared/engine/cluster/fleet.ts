@@ -6,10 +6,9 @@ import { isTrue } from '../../model/condition.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { DRIFTED, type NodeClaim, VOLUMES_OVERDUE } from '../../model/nodeClaim.ts'
-import { isRebooting } from '../../model/reboot.ts'
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
-import { capacityOf, labelsOf, leavingBy, type StateNode, stateNodes } from './stateNode.ts'
+import { capacityOf, isInReboot, labelsOf, leavingBy, type StateNode, stateNodes } from './stateNode.ts'
 
 /** The totals of a pool. Machines that are launched and not being deleted count. */
 export type Counted = {
@@ -21,7 +20,10 @@ export type Counted = {
   readonly replacements?: readonly NodeClaim[]
 }
 
-/** What budgets of a pool count. `total`: the machines that percentages are about. `disrupting`: machines of these that are going or not ready, `going` without the latter. */
+/**
+ * What budgets of a pool count. `total`: the machines that percentages are about. `going`: those of them that go or are in a reboot. `disrupting`: those,
+ * and the machines that are not ready.
+ */
 export type Disrupted = { readonly total: number; readonly disrupting: number; readonly going: number }
 
 export interface Fleet {
@@ -161,19 +163,18 @@ function countsOf(pool: Pool | undefined): Counts {
 
 function countDisrupted(machines: Iterable<StateNode>): Disrupted {
   const own = [...machines].filter(isOfTotal)
-  const going = own.filter((machine) => machine.isDeleting || isInReboot(machine))
-  const others = own.filter((machine) => !machine.isDeleting && !isInReboot(machine))
-  return { total: own.length, disrupting: going.length + others.filter((machine) => !isReady(machine)).length, going: going.length }
+  const disrupting = own.filter((machine) => isGoing(machine) || !isReady(machine)).length
+  return { total: own.length, disrupting, going: own.filter(isGoing).length }
 }
 
-/** Reports whether the node is rebooted. Budgets count it like a node that goes, whatever their reasons. */
-function isInReboot({ claim }: StateNode): boolean {
-  return claim !== undefined && isRebooting(claim)
+/** A budget counts a node in a reboot like a node that goes, whatever the reasons of the budget. */
+function isGoing(machine: StateNode): boolean {
+  return machine.isDeleting || isInReboot(machine)
 }
 
 /**
- * Reports whether the machine is part of the total for percentages: it is initialized or rebooted, Azure is not deleting it, and it is not merely kept by volumes
- * that are overdue. No pod is disrupted on such a machine any more.
+ * Reports whether the machine is part of the total for percentages: it is initialized or in a reboot, Azure is not deleting it, and it is not merely kept
+ * by volumes that are overdue. No pod is disrupted on such a machine any more.
  */
 function isOfTotal(machine: StateNode): boolean {
   const { claim } = machine

@@ -1,4 +1,4 @@
-/** Matches the conditions of a node with repair policies, and resolves what they ask for together, by Karpenter's rules. */
+/** Repair policies that match the conditions of a node, and the one repair that follows from them, by Karpenter's rules. */
 import { once } from '../../base/caches.ts'
 import { byText, inOrder, largestOf, leastOf } from '../../base/lists.ts'
 import { assertNever } from '../../base/result.ts'
@@ -14,7 +14,7 @@ import { type EpochMs, epochMs, later } from '../../model/units.ts'
 export type PolicyMatch = { readonly policy: RepairPolicy; readonly condition: Condition; readonly eligibleAt: EpochMs }
 
 export interface RepairMatcher {
-  /** Reports whether some policy is about a condition of the node, whatever its reason and its age. */
+  /** Reports whether the node has a condition that some policy names. The reason and the age of the condition do not count. */
   isSick(node: Node): boolean
   /** `notBefore`: the end of the last reboot of the node. Each toleration begins then, at the earliest. */
   matchesOf(node: Node, notBefore: EpochMs): readonly PolicyMatch[]

@@ -8,7 +8,7 @@ import { LABEL, type Labels, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
-import { isRebooting } from '../../model/reboot.ts'
+import { isFence, isRebooting } from '../../model/reboot.ts'
 import type { Resources } from '../../model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint, withoutPlanned } from '../../model/taint.ts'
 import { isTerminal } from '../pod/podPredicates.ts'
@@ -44,9 +44,14 @@ export function labelsOf({ node, claim }: StateNode): Labels {
   return own ?? {}
 }
 
-/** The pods that take room on the machine. Pods that leave a node that is rebooted are gone before it comes back. */
-export function podsThatStay({ claim, pods }: StateNode): readonly Pod[] {
-  return claim !== undefined && isRebooting(claim) ? pods.filter(({ deletedAt }) => deletedAt === undefined) : pods
+/** Reports whether a reboot of the node is under way. */
+export function isInReboot({ claim }: Pick<StateNode, 'claim'>): boolean {
+  return claim !== undefined && isRebooting(claim)
+}
+
+/** The pods that take room on the machine. Pods that leave a node in a reboot are gone before the node comes back. */
+export function podsThatStay(machine: StateNode): readonly Pod[] {
+  return isInReboot(machine) ? machine.pods.filter(({ deletedAt }) => deletedAt === undefined) : machine.pods
 }
 
 /**
@@ -61,15 +66,15 @@ export function capacityOf(machine: StateNode): Resources {
 }
 
 /**
- * The taints that a pod must tolerate. While the machine comes up, or comes back from a reboot, taints that go away by themselves do not count. Nor does an undeclared taint: a
- * second machine would get the same. Initialization of the claim waits for the taint to go, and its condition says when this wait ends.
+ * The taints that a pod must tolerate. While the machine comes up, or comes back from a reboot, taints that go away by themselves do not count. Nor does
+ * an undeclared taint: a second machine would get the same. Initialization of the claim waits for the taint to go, and its condition says when this wait ends.
  */
 export function taintsOf(machine: StateNode): readonly Taint[] {
   const { node, claim, isInitialized } = machine
   if (claim === undefined) return node === undefined ? [] : withCordon(node)
   const taints = node === undefined || !isRegistered(node, claim) ? claim.spec.taints : withCordon(node)
   if (isInitialized) return taints
-  const comes = (taint: Taint): boolean => isEphemeral(taint) || (taint.key === TAINT_KEY.rebooting && isRebooting(claim))
+  const comes = (taint: Taint): boolean => isEphemeral(taint) || (isFence(taint) && isRebooting(claim))
   const own = taints.filter((taint) => !comes(taint) && !claim.spec.startupTaints.some((startup) => isSameTaint(startup, taint)))
   return node === undefined ? own : own.filter((taint) => !isUndeclared(taint, claim, node))
 }

@@ -10,6 +10,7 @@ import type { ClusterEvent } from '../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import {
+  isFence,
   isFenced,
   REBOOT_FENCE,
   REBOOT_REASON,
@@ -157,7 +158,7 @@ function cleared({ claim }: ClaimObservation, node: Node, hasBooted: boolean): r
 }
 
 function withoutFence({ taints }: Node): readonly Taint[] {
-  return taints.filter(({ key }) => key !== REBOOT_FENCE.key)
+  return taints.filter((taint) => !isFence(taint))
 }
 
 function opened(node: Node): readonly ClaimAction[] {

@@ -3,10 +3,9 @@ import { DISRUPTION_REASON, findCondition } from '../../model/condition.ts'
 import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
 import { LABEL } from '../../model/labels.ts'
 import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
-import { isRebooting } from '../../model/reboot.ts'
 import { durationMs, later } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
-import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
+import { isInReboot, labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import type { SickMachines } from './sickMachines.ts'
 
 /** Karpenter's share of broken nodes above which nothing is repaired. It is rounded up, so that one broken node of three is repaired. */
@@ -48,7 +47,7 @@ export function repairCircuitBreakerOf({ fleet }: FleetSnapshot, pool: string, {
 /** A node that becomes healthy while it drains or is rebooted is under repair all the same. */
 function isUnderRepair(machine: StateNode, isSick: Health['isSick']): boolean {
   const { claim, isDeleting } = machine
-  if (claim !== undefined && isRebooting(claim)) return true
+  if (isInReboot(machine)) return true
   return isDeleting && (isSick(machine) || (claim !== undefined && (isEndedByRepair(claim) || endsAtOnce(claim))))
 }
 

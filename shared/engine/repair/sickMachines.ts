@@ -10,7 +10,7 @@ import { type EpochMs, epochMs } from '../../model/units.ts'
 import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import { createRepairMatcher, type RepairMatcher } from '../cluster/repairPolicies.ts'
-import type { StateNode } from '../cluster/stateNode.ts'
+import { isInReboot, type StateNode } from '../cluster/stateNode.ts'
 
 /** A machine that is to be repaired from now on. */
 export type SickMachine = {
@@ -47,10 +47,6 @@ export function createSickMachines(): (snapshot: FleetSnapshot) => SickMachines 
       isCounted: (machine) => machine.node !== undefined && (machine.isInitialized || due.has(machine) || isInReboot(machine)),
     }
   }
-}
-
-function isInReboot({ claim }: StateNode): boolean {
-  return claim !== undefined && isRebooting(claim)
 }
 
 /** The rules of 1.14 know no action but the replacement. */

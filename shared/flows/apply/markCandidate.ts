@@ -11,7 +11,7 @@ import type { Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
-import { isRebooting, REBOOT_FENCE } from '../../model/reboot.ts'
+import { isFence, isRebooting } from '../../model/reboot.ts'
 import { type Taint, withoutPlanned } from '../../model/taint.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { type ClusterDeps, problemOf } from '../deps/clusterDeps.ts'
@@ -114,7 +114,10 @@ function podsIn(state: ClusterState, { name }: Node): readonly Pod[] {
   return state.list('pod').filter(({ nodeName }) => nodeName === name)
 }
 
-/** Removes the marks, and a fence that is left of a reboot. A claim that is being deleted or rebooted keeps them. If an object was written meanwhile, a later decision tries again. */
+/**
+ * Removes the marks, and a fence that is left of a reboot. A claim that is being deleted or rebooted keeps them. If an object was written meanwhile, a
+ * later decision tries again.
+ */
 export async function untaintCandidate(
   deps: ClusterDeps,
   candidate: { readonly claim: NodeClaimName; readonly uid: Uid },
@@ -168,7 +171,7 @@ async function setDisruptionReason(deps: ClusterDeps, claim: NodeClaim, { reason
 }
 
 function isMark(taint: Taint): boolean {
-  return isOfDisruption(taint) || taint.key === REBOOT_FENCE.key
+  return isOfDisruption(taint) || isFence(taint)
 }
 
 function isOfDisruption({ key }: Taint): boolean {
