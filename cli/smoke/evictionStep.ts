@@ -42,7 +42,7 @@ async function evictedThroughApp(run: SmokeRun, app: string, signal: AbortSignal
   const node = await readyNode(run, claim.value, READY_MS, signal)
   if (!node.ok) return failed(`app ${app} brings no node for a pod: ${node.error}`)
   const evicted = { claim: claim.value, node: { name: node.value } }
-  const noticed = await untilNoticed(run, evicted, signal)
+  const noticed = await untilNoticed(run, evicted, signal, () => isClosedByApp(run, evicted, signal))
   if (!noticed.ok) return failed(noticed.error)
   const { askedAt, noticeSeconds } = noticed.value
   const closed = await waitFor(run, REACTS_MS, () => isClosedByApp(run, evicted, signal), signal)
@@ -92,8 +92,13 @@ async function evictedByHand(run: SmokeRun, before: Made | undefined, signal: Ab
 /** `askedAt`: when Azure was asked for the eviction. */
 type Noticed = { readonly askedAt: EpochMs; readonly noticeSeconds: number }
 
-/** Has Azure evict the machine, and waits for its notice on the machine. */
-async function untilNoticed(run: SmokeRun, place: ProbePlace, signal: AbortSignal): Promise<Result<Noticed, string>> {
+/** Has Azure evict the machine, and waits for its notice on the machine. An app that closed the node had the notice, and may have ended the pod. */
+async function untilNoticed(
+  run: SmokeRun,
+  place: ProbePlace,
+  signal: AbortSignal,
+  isClosed?: () => Promise<true | undefined>,
+): Promise<Result<Noticed, string>> {
   await startProbe(run, place, 'notice', signal)
   if (!(await isProbeReady(run, place, 'notice', LISTENS_MS, signal)))
     return err(`a pod on ${place.node.name} gets no answer of the metadata service`)
@@ -101,7 +106,8 @@ async function untilNoticed(run: SmokeRun, place: ProbePlace, signal: AbortSigna
   const evicted = await run.arm({ method: 'POST', path: `${machinePath(run, place)}/simulateEviction`, version: VERSION }, signal)
   if (!isFine(evicted)) return err(`Azure does not simulate the eviction: ${refusalOf(evicted)}`)
   const end = await endOfProbe(run, place, 'notice', NOTICE_MS, signal)
-  if (typeof end === 'string') return err(`no notice came: ${end}`)
+  if (typeof end === 'string')
+    return (await isClosed?.()) === true ? ok({ askedAt, noticeSeconds: secondsSince(askedAt, run) }) : err(`no notice came: ${end}`)
   if (end.exitCode !== 0) return err(`no notice came: the pod that waits for it ended with ${end.exitCode}`)
   return ok({ askedAt, noticeSeconds: secondsSince(askedAt, run) })
 }
