@@ -130,7 +130,7 @@ export const DEFAULT_SPREAD: Scenarios = {
     given: { settings: HOSTS, pods: { p: { count: 2, owner: ownedBy('Job', 'j', 'batch/v1') } } },
     want: { claims: 1 },
   },
-  'SC-07 an owner that does not control the pods': {
+  'X14 an owner that does not control the pods': {
     given: { settings: HOSTS, workloads: SET, pods: { p: { count: 2, owner: { ...WEB, controls: false } } } },
     want: { claims: 1 },
   },
@@ -176,7 +176,7 @@ export const DEFAULT_SPREAD: Scenarios = {
     },
     want: { claims: 2, skew: { 'hostname p': [1, 1] } },
   },
-  'SC-04 a service and a ReplicationController that contradict each other: the controller counts': {
+  'X13.11 a service and a ReplicationController that contradict each other: the controller counts': {
     given: {
       settings: HOSTS,
       nodes: { n1: {} },
@@ -186,7 +186,7 @@ export const DEFAULT_SPREAD: Scenarios = {
     },
     want: { claims: 1 },
   },
-  'SC-04 a service and a set that contradict each other select nothing': {
+  'X13.12 a service and a set that contradict each other select nothing': {
     given: {
       settings: HOSTS,
       nodes: { n1: {} },

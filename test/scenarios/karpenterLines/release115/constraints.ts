@@ -51,8 +51,8 @@ export const CONSTRAINTS: readonly ReleaseLine[] = [
     what: 'which selector wins in a conflict',
     shown: {
       'test/scenarios/defaultSpread.ts': [
-        'SC-04 a service and a ReplicationController that contradict each other: the controller counts',
-        'SC-04 a service and a set that contradict each other select nothing',
+        'X13.11 a service and a ReplicationController that contradict each other: the controller counts',
+        'X13.12 a service and a set that contradict each other select nothing',
       ],
     },
   },
@@ -85,7 +85,7 @@ export const CONSTRAINTS: readonly ReleaseLine[] = [
     state: 'done',
     what: 'an owner that does not control the pod gives no selector',
     shown: {
-      'test/scenarios/defaultSpread.ts': ['SC-07 an owner that does not control the pods'],
+      'test/scenarios/defaultSpread.ts': ['X14 an owner that does not control the pods'],
       'shared/wire/kube/pod.test.ts': ['says of the first owner that it does not control the pod'],
     },
   },
