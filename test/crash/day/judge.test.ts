@@ -19,11 +19,11 @@ const BOUNDS = { pendingMs: 125 * SECOND, struckMs: 185 * SECOND, budget: 2 }
 type Played = { readonly world: MemoryWorld; readonly judge: Judge; pass(ms: number): Promise<void> }
 
 /** A world with a NodePool. The judge looks every ten seconds, as in a day. */
-function play(): Played {
+function play(budget = BOUNDS.budget): Played {
   const clock = createVirtualClock(START)
   const world = createMemoryWorld({ clock, cluster: clusterId('test') })
   world.objects.put('nodePool', nodePool())
-  const judge = createJudge(world, BOUNDS)
+  const judge = createJudge(world, { ...BOUNDS, budget })
   return {
     world,
     judge,
@@ -111,8 +111,8 @@ describe('the judge of a day', () => {
     expect(judge.wrong()).toContainEqual(expect.stringMatching(new RegExp(` ${name} has neither owner nor pods$`)))
   })
 
-  it('finds more repairs at once than a twentieth of the nodes', async () => {
-    const { world, judge, pass } = play()
+  it('finds more repairs at once than a twentieth of the nodes, or than the budget', async () => {
+    const { world, judge, pass } = play(3)
     addNodes(world, 40, 3)
     await pass(10 * SECOND)
     for (const index of [0, 1]) repair(world, index)
@@ -121,6 +121,12 @@ describe('the judge of a day', () => {
     repair(world, 2)
     await pass(10 * SECOND)
     expect(judge.wrong()).toEqual(['0.008 h: too many repairs 3 at once where 2 are let'])
+    const tight = play(1)
+    addNodes(tight.world, 40, 2)
+    await tight.pass(10 * SECOND)
+    for (const index of [0, 1]) repair(tight.world, index)
+    await tight.pass(10 * SECOND)
+    expect(tight.judge.wrong()).toEqual(['0.006 h: the budget is overdrawn: 2 of 1'])
   })
 
   it('finds a repair while more than a fifth of the nodes are broken, and one of a healthy node', async () => {

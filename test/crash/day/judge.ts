@@ -21,7 +21,7 @@ const ORPHAN_DRAINED_MS = 34 * 60_000
 /** Each PodDisruptionBudget allows one eviction at a time, and several nodes drain in parallel. */
 const ENDED_WITHIN_MS = 15 * 60_000
 /** Reasons of disruptions that no budget of a pool limits. */
-const FORCED: ReadonlySet<string> = new Set(['Expired', 'Unhealthy', 'ScaledDown'])
+const FORCED: ReadonlySet<string> = new Set(['Expired', 'ScaledDown'])
 
 export type Judge = {
   /** Called every few seconds. */
