@@ -165,7 +165,7 @@ export const SETTINGS = z.object({
   NODE_COST: z.coerce.number().min(0).lt(1).default(0.005),
   /** List as JSON or YAML: `defaultConstraints` of the scheduler's PodTopologySpread plugin, if it has any. */
   DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),
-  /** Karpenter's scheduler configuration, as YAML or JSON: `DEFAULT_SPREAD` in another form, and instead of it. */
+  /** The scheduler configuration that Karpenter reads, as YAML or JSON. Set either this or `DEFAULT_SPREAD`. */
   SCHEDULER_CONFIG: schedulerConfigSetting.optional(),
   /** How long a dead writer blocks its cluster. 15 to 60 seconds. */
   LEASE_DURATION: duration.default(durationMs(30_000)),

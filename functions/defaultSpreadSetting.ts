@@ -42,7 +42,7 @@ const yaml = z.string().transform((text, context): unknown => {
 /** `defaultConstraints` of the scheduler's PodTopologySpread plugin. */
 export const defaultSpreadSetting = yaml.pipe(constraints).transform((all): readonly DefaultSpread[] => all.map(defined))
 
-/** Karpenter's scheduler configuration. Its constraints are those of `defaultSpreadSetting`. */
+/** The scheduler configuration that Karpenter reads. Its default constraints are read as `defaultSpreadSetting` reads them. */
 export const schedulerConfigSetting = yaml
   .pipe(
     z.strictObject({
