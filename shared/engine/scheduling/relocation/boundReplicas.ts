@@ -4,10 +4,9 @@ import type { Labels } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { isReschedulable } from '../../pod/podPredicates.ts'
-import type { Candidate } from '../model/pods/candidate.ts'
-import { type EquivalenceInput, equivalenceFinder } from '../model/pods/equivalenceClasses.ts'
+import type { Candidate } from '../model/pods/admission.ts'
 import { areReplicas, replicaFinder } from '../model/pods/podReplicas.ts'
-import type { EquivalenceClass } from '../model/pods/queue.ts'
+import { type EquivalenceClass, type EquivalenceInput, equivalenceFinder } from '../model/pods/queue.ts'
 
 /** Stands for all pods with the same spec, on any machine. `pod` is one of them. */
 export type Likeness = { readonly pod: Pod }

@@ -13,9 +13,8 @@ import { type NarrowedTemplate, offeringsOf, withSizes, withValue } from '../mod
 import { enoughOf, shortagesOf } from '../model/catalog/sizePrices.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
-import type { PodClass } from '../model/pods/constraint.ts'
+import type { PodClass, QueueEntry } from '../model/pods/constraint.ts'
 import { bySize } from '../model/pods/podReplicas.ts'
-import type { QueueEntry } from '../model/pods/queue.ts'
 import { isOfPods, type LeavingPods, type RoomOf } from './placedPods.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
 

@@ -1,7 +1,6 @@
 /** Packs machines for waiting pods, pool after pool in the order of their weights. First fit places the pods that are left over. */
 
-import type { PodClass } from '../../model/pods/constraint.ts'
-import type { QueueEntry } from '../../model/pods/queue.ts'
+import type { PodClass, QueueEntry } from '../../model/pods/constraint.ts'
 import { asBefore, isSpent, spentOn } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { placeInOrder } from '../firstFit/firstFit.ts'

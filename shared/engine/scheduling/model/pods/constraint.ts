@@ -134,3 +134,6 @@ export function hasNeighbourRules(podClass: PodClass, relaxedPod: RelaxedPod): b
     relaxedPod.spread.length > 0 || relaxedPod.affinity.length > 0 || relaxedPod.antiAffinity.length > 0 || podClass.repelledBy.length > 0
   )
 }
+
+/** Consecutive pods of one class: one pod or more. `from`: the place of the first relaxed pod that they ask for, 0 by default. */
+export type QueueEntry = { readonly podClass: PodClass; readonly count: number; readonly from?: number }

@@ -19,9 +19,8 @@ import {
   isReschedulable,
   isTerminal,
 } from '../../../pod/podPredicates.ts'
-import type { PodClass } from './constraint.ts'
+import type { PodClass, QueueEntry } from './constraint.ts'
 import { byAge, bySize, type PodReplicas } from './podReplicas.ts'
-import type { QueueEntry } from './queue.ts'
 
 /** Pods of deleting machines that need a place elsewhere. */
 export function movingPods(

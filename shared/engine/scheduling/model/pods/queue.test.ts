@@ -4,8 +4,8 @@ import { type PodShape, pod } from '../../../../../test/builders/pod.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { createWork } from '../quantities/work.ts'
 import { admit } from './admission.ts'
-import { equivalenceClasses } from './equivalenceClasses.ts'
 import { replicasOf } from './podReplicas.ts'
+import { equivalenceClasses } from './queue.ts'
 
 type Shapes = { readonly [name: string]: PodShape }
 
