@@ -2,7 +2,6 @@
  * First fit in Karpenter's order. Each pod goes onto the first existing node that takes it, else into the open claim with the fewest pods that takes
  * it, else into a new claim of the first pool that can. Pods without a place are tried again as long as other pods find one.
  */
-import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, isBin, putInto } from '../../model/nodes/bin.ts'
 import { type ExistingNode, markOf, putOn, roomOn } from '../../model/nodes/existingNode.ts'
@@ -12,7 +11,7 @@ import { SHARE_FOR_COMPARISON } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hold, reservationsFor } from '../reservations.ts'
-import { type BinOrder, couldOpen, createBinOrder, type Opened, openFor } from './open.ts'
+import { type BinOrder, createBinOrder, findClaim } from './open.ts'
 import { createRejections, type Rejections, tryBin, tryExistingNode } from './place.ts'
 import { type ActiveQueue, createActiveQueue } from './queues.ts'
 
@@ -64,8 +63,8 @@ type Search = {
 
 function placeEntry(search: Search, at: number, entry: QueueEntry, wanted: number): number {
   const { plan, active } = search
-  const { podClass } = entry
-  const relaxedPods = askedBy(entry)
+  const { podClass, from } = entry
+  const relaxedPods = podClass.relaxedPods.slice(from)
   const count = Math.min(wanted, plan.left.get(podClass) ?? 0)
   let placed = 0
   while (placed < count && search.cost <= search.most) {
@@ -93,11 +92,6 @@ function placeEntry(search: Search, at: number, entry: QueueEntry, wanted: numbe
   return placed
 }
 
-/** What the pods ask for, from the first relaxed pod of the entry on. */
-function askedBy({ podClass: { relaxedPods }, from = 0 }: QueueEntry): readonly RelaxedPod[] {
-  return from === 0 ? relaxedPods : relaxedPods.slice(from)
-}
-
 /** True if every relaxed pod waits for pods that are nowhere yet. */
 function waitsForCounts(plan: Plan, podClass: PodClass): boolean {
   return podClass.relaxedPods.every((relaxedPod) => rulesFor(plan, podClass, relaxedPod).some(({ isDead }) => isDead))
@@ -111,54 +105,24 @@ function placeSome(search: Search, podClass: PodClass, relaxedPods: readonly Rel
   for (const relaxedPod of relaxedPods) {
     const rules = rulesFor(search.plan, podClass, relaxedPod)
     if (rules.some(({ isDead }) => isDead)) continue
-    const placed =
-      beginSeries(search, podClass, relaxedPod, rules) ?? placeAnywhere(search, podClass, relaxedPod, rules, nodesFirst ? 0 : most)
+    const inSeries = beginSeries(search, podClass, relaxedPod, rules)
+    if (inSeries !== undefined) return inSeries
+    const onNode = nodesFirst ? 0 : placeOnNode(search, podClass, relaxedPod, rules, most)
+    const placed = onNode > 0 ? onNode : placeInClaim(search, podClass, relaxedPod, rules)
     if (placed !== undefined) return placed
   }
   return 0
-}
-
-/** Places pods on an existing node, at most `mostOnNode`, or else one pod in a claim, as in `placeInClaim`. */
-function placeAnywhere(
-  search: Search,
-  podClass: PodClass,
-  relaxedPod: RelaxedPod,
-  rules: readonly DomainFilter[],
-  mostOnNode: number,
-): number | undefined {
-  const onNode = mostOnNode === 0 ? 0 : placeOnNode(search, podClass, relaxedPod, rules, mostOnNode)
-  return onNode > 0 ? onNode : placeInClaim(search, podClass, relaxedPod, rules)
 }
 
 /** Places one pod in a claim. 0 if the pod must wait, or would get a new claim if claims may be opened. Undefined if no claim takes the pod. */
 function placeInClaim(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): number | undefined {
   const found = findClaim(search, podClass, relaxedPod, rules)
   if (found === undefined) return undefined
-  if (typeof found === 'object') takeClaim(search, found, podClass, relaxedPod)
-  else if (found === 'postponed') search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
-  return typeof found === 'object' ? 1 : 0
-}
-
-type FoundClaim = Opened & { readonly isNew: boolean }
-
-/** An open claim, or else a new one. `waits`: there would be a new claim if claims may be opened. `postponed`: see `openFor`. */
-function findClaim(
-  search: Search,
-  podClass: PodClass,
-  relaxedPod: RelaxedPod,
-  rules: readonly DomainFilter[],
-): FoundClaim | 'waits' | 'postponed' | undefined {
-  const { plan } = search
-  const open = findBin(search, podClass, relaxedPod, rules)
-  if (open !== undefined) return { ...open, isNew: false }
-  if (!search.opens) return couldOpen(plan, podClass, relaxedPod, rules) ? 'waits' : undefined
-  const opened = openFor(plan, podClass, relaxedPod, rules)
-  return typeof opened === 'object' ? { ...opened, isNew: true } : opened
-}
-
-function takeClaim(search: Search, { bin, fit, isNew }: FoundClaim, podClass: PodClass, relaxedPod: RelaxedPod): void {
-  if (isNew) addBin(search.plan, bin)
-  takeBin(search, bin, podClass, relaxedPod, fit)
+  if (found === 'postponed') search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
+  if (typeof found !== 'object') return 0
+  if (found.isNew) addBin(search.plan, found.bin)
+  takeBin(search, found.bin, podClass, relaxedPod, found.fit)
+  return 1
 }
 
 function addBin(plan: Plan, bin: Bin): void {
@@ -270,27 +234,6 @@ function findExistingNode(
     if (answer === 'never') marks.add(at)
   }
   return undefined
-}
-
-/** Up to so many pools it pays to compare the template of a claim first. */
-const FEW_POOL_OPTIONS = 16
-
-function findBin(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): Opened | undefined {
-  const { plan, order } = search
-  let fit: Fit | undefined
-  const usable = plan.everyPoolOptionFor(relaxedPod.constraint)
-  if (usable.every(({ narrowedTemplate }) => withConstraint(narrowedTemplate, relaxedPod.constraint) === undefined)) return undefined
-  const templates = usable.length > FEW_POOL_OPTIONS ? undefined : new Set(usable.map(({ narrowedTemplate }) => narrowedTemplate.template))
-  const bin = order.find(relaxedPod.id, rules, (candidate) => {
-    plan.work.claims++
-    if (templates !== undefined && !templates.has(candidate.narrowedTemplate.template)) return 'never'
-    const answer = tryBin(candidate, podClass, relaxedPod, rules, plan.commitment)
-    if (typeof answer === 'string') return answer
-    if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'
-    fit = answer
-    return 'fits'
-  })
-  return bin === undefined || fit === undefined ? undefined : { bin, fit }
 }
 
 export function takeExistingNode(

@@ -1,7 +1,8 @@
+/** Claims that take a pod: an open claim, or else a new one. */
 import { ownValue, setOwnValue } from '../../../../base/values.ts'
 import { NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { isWithin, machineOf } from '../../model/catalog/limits.ts'
-import { largestCapacityOf, type Opening } from '../../model/catalog/narrowedTemplate.ts'
+import { largestCapacityOf, type Opening, withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/sizePrices.ts'
 import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type DomainFilter, reachOf } from '../../model/neighbours/domainFilters.ts'
@@ -13,18 +14,53 @@ import { reservationsFor } from '../reservations.ts'
 import { type No, tryBin } from './place.ts'
 import { createQueue, type LazyQueue } from './queues.ts'
 
-export type Opened = { readonly bin: Bin; readonly fit: Fit }
+/** The claims of a plan, in the order in which they are asked, and whether new ones may be opened. */
+type Claims = { readonly plan: Plan; readonly order: BinOrder; readonly opens: boolean }
+
+type Opened = { readonly bin: Bin; readonly fit: Fit }
+
+export type FoundClaim = Opened & { readonly isNew: boolean }
+
+/** An open claim, or else a new one. `waits`: there would be a new claim if claims may be opened. `postponed`: see `openFor`. */
+export function findClaim(
+  claims: Claims,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  rules: readonly DomainFilter[],
+): FoundClaim | 'waits' | 'postponed' | undefined {
+  const { plan, opens } = claims
+  const open = findBin(claims, podClass, relaxedPod, rules)
+  if (open !== undefined) return { ...open, isNew: false }
+  if (!opens) return couldOpen(plan, podClass, relaxedPod, rules) ? 'waits' : undefined
+  const opened = openFor(plan, podClass, relaxedPod, rules)
+  return typeof opened === 'object' ? { ...opened, isNew: true } : opened
+}
+
+/** Up to so many pools it pays to compare the template of a claim first. */
+const FEW_POOL_OPTIONS = 16
+
+function findBin({ plan, order }: Claims, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): Opened | undefined {
+  let fit: Fit | undefined
+  const usable = plan.everyPoolOptionFor(relaxedPod.constraint)
+  if (usable.every(({ narrowedTemplate }) => withConstraint(narrowedTemplate, relaxedPod.constraint) === undefined)) return undefined
+  const templates = usable.length > FEW_POOL_OPTIONS ? undefined : new Set(usable.map(({ narrowedTemplate }) => narrowedTemplate.template))
+  const bin = order.find(relaxedPod.id, rules, (candidate) => {
+    plan.work.claims++
+    if (templates !== undefined && !templates.has(candidate.narrowedTemplate.template)) return 'never'
+    const answer = tryBin(candidate, podClass, relaxedPod, rules, plan.commitment)
+    if (typeof answer === 'string') return answer
+    if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'
+    fit = answer
+    return 'fits'
+  })
+  return bin === undefined || fit === undefined ? undefined : { bin, fit }
+}
 
 /**
  * A new claim of the first pool that takes the pod. `postponed`: this pool has reserved capacity for the pod, which other claims hold now. Undefined
  * if no pool takes the pod.
  */
-export function openFor(
-  plan: Plan,
-  podClass: PodClass,
-  relaxedPod: RelaxedPod,
-  rules: readonly DomainFilter[],
-): Opened | 'postponed' | undefined {
+function openFor(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): Opened | 'postponed' | undefined {
   for (const poolOption of plan.poolOptionsFor(relaxedPod.constraint)) {
     const opened = openIn(plan, poolOption, podClass, relaxedPod, rules)
     if (opened !== undefined) return opened
