@@ -9,7 +9,7 @@ import { LABEL, type Labels } from '../../../model/labels.ts'
 import type { NodeSelectorTerm } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
 import { decideProvisioning } from '../planningState.ts'
-import { tellingOf } from './poolVerdict.ts'
+import { tellingOf } from './telling.ts'
 import type { Verdict } from './verdict.ts'
 import { codeOf, verdictText } from './verdictTable.ts'
 

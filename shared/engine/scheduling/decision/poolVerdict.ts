@@ -3,7 +3,6 @@ import { byText } from '../../../base/lists.ts'
 import { defined, ownValue } from '../../../base/values.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
-import type { ProblemCode } from '../../../model/problem.ts'
 import {
   conflicts,
   describeConflict,
@@ -35,8 +34,8 @@ import {
 } from './neighbourVerdicts.ts'
 import { labelsMissingIn, leastMissing, taintsVerdict } from './noClaim.ts'
 import { type RoomVerdict, roomOnInstanceType, roomsFor } from './room.ts'
+import { tellingOf } from './telling.ts'
 import { type Lacking, overLimit, type Verdict } from './verdict.ts'
-import { codeOf } from './verdictTable.ts'
 
 /** The verdict of a NodePool that refuses the pods of the class. Without a relaxed pod no term of their node affinity can be met. */
 export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod | undefined, asking: Asking): Verdict {
@@ -259,66 +258,3 @@ function familyOf({ name, requirements }: InstanceType): string {
 }
 
 const FAMILY_LABEL = 'karpenter.azure.com/sku-family'
-
-/**
- * Which of several verdicts to tell: among the alternatives of one pod, and among NodePools. From least to most telling. It is the order in which a
- * NodePool is checked: the later the check that refuses, the less has to change. An entry is a kind of verdict. Where verdicts of one kind differ in
- * how telling they are, an entry is a code, or a kind and what it is about.
- */
-export const TELLING = [
-  // The NodePool takes no part in the decision.
-  'POOL.STATIC',
-  'NODECLASS.NOT_FOUND',
-  'NODECLASS.NOT_READY',
-  'POOL.NOT_READY',
-  'POOL.PAUSED',
-  'POOL.NO_INSTANCE_TYPE',
-  // Taints and labels keep the pod away.
-  'taints',
-  'noTerm',
-  'labels of pods',
-  'labels of volumes',
-  'sizes for pods',
-  'sizes for volumes',
-  // No offering can be bought. A quota says what to raise.
-  'offering',
-  'AZURE.QUOTA.SPOT',
-  'AZURE.QUOTA.FAMILY',
-  'AZURE.QUOTA.REGION',
-  // No instance type has room.
-  'daemons',
-  'disks',
-  'amount',
-  'device',
-  'ports',
-  'daemonNeighbours',
-  // One more machine is more than the NodePool may have, or instance types have too few values.
-  'reservation',
-  'limit',
-  'minValues',
-  // The claim itself is not accepted.
-  'claim',
-  // Rules about neighbours leave no domain, or domains where another check refuses.
-  'SCHEDULING.ANTI_AFFINITY',
-  'SCHEDULING.AFFINITY',
-  'SCHEDULING.SPREAD',
-  'neighboursLeave',
-  // Nothing is in the way any more.
-  'noRoom',
-] as const
-
-/** The place of the verdict in the order: the larger, the more telling. -1 for a code that the order does not have. */
-export function tellingOf(verdict: Verdict): number {
-  const order: readonly string[] = TELLING
-  return order.indexOf(entryOf(verdict))
-}
-
-/** Compiles only if the order has an entry for each kind of verdict. */
-function entryOf(verdict: Verdict): (typeof TELLING)[number] | ProblemCode {
-  const { kind } = verdict
-  if (kind === 'pool' || kind === 'quota') return verdict.code
-  if (kind === 'neighbours' || kind === 'neighboursTogether') return codeOf(verdict)
-  if (kind === 'labels') return verdict.whose === 'volumes' ? 'labels of volumes' : 'labels of pods'
-  if (kind === 'sizes') return verdict.whose === 'volumes' ? 'sizes for volumes' : 'sizes for pods'
-  return kind === 'atOnce' ? 'amount' : kind
-}

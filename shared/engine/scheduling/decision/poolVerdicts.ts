@@ -1,4 +1,4 @@
-/** Why each NodePool makes no machine for a pod, the most telling reason first. */
+/** Why each NodePool makes no machine for a pod. */
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
@@ -8,16 +8,8 @@ import type { RefusedPool } from '../model/catalog/pools.ts'
 import { requirementsOfPool } from '../model/catalog/template.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
-import { poolVerdict, TELLING, tellingOf } from './poolVerdict.ts'
-import type { Verdict } from './verdict.ts'
-
-/** A NodePool, and why it makes no machine for a pod. */
-export type PoolVerdict = {
-  readonly pool: string
-  readonly verdict: Verdict
-  /** The pod selects the NodePool by name. Or the NodePool takes no part and would admit the pod: then it is the one to put right. */
-  readonly isAskedFor?: true
-}
+import { poolVerdict } from './poolVerdict.ts'
+import { mostTellingOfPools, type PoolVerdict } from './telling.ts'
 
 /** One verdict for each NodePool that has no place for the pods of the class, once the plan has been made. */
 export function poolVerdicts(
@@ -40,7 +32,7 @@ export function poolVerdicts(
       ...(isAskedFor(pool, relaxedPod) ? { isAskedFor: true } : {}),
     }),
   )
-  return [...ofPools(own), ...out]
+  return [...mostTellingOfPools(own), ...out]
 }
 
 function isAskedFor(pool: NodePool, relaxedPod: RelaxedPod | undefined): boolean {
@@ -54,26 +46,4 @@ function isAskedFor(pool: NodePool, relaxedPod: RelaxedPod | undefined): boolean
 function isNamed(pool: string, relaxedPod: RelaxedPod | undefined): boolean {
   const named = (relaxedPod?.constraint.alternatives ?? []).map((wanted) => wanted.get(LABEL.nodePool))
   return named.some((each) => each !== undefined && !each.complement && each.values.includes(pool))
-}
-
-/**
- * One verdict for each NodePool. A NodePool has a pool option for each reservation and one without. Its most telling verdict counts, and the last
- * of several that are equally telling.
- */
-function ofPools(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
-  return [...Map.groupBy(verdicts, ({ pool }) => pool).values()].map((own) =>
-    own.reduce((best, each) => (rankOf(each) >= rankOf(best) ? each : best)),
-  )
-}
-
-/** The most telling first. Verdicts that are equally telling keep their order. */
-export function byTelling(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
-  return [...verdicts].sort((one, other) => rankOf(other) - rankOf(one))
-}
-
-/** The larger, the more telling. A NodePool that the pod asks for comes just above labels and sizes, or higher if its own verdict does. */
-function rankOf({ verdict, isAskedFor }: PoolVerdict): number {
-  const rank = tellingOf(verdict)
-  const ofAsked = TELLING.indexOf('sizes for volumes') + (rank + 1) / (TELLING.length + 1)
-  return isAskedFor === true ? Math.max(rank, ofAsked) : rank
 }
