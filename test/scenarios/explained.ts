@@ -1,6 +1,8 @@
 /** The explanation of the pod `p` of a world. */
+
 import { explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
 import type { PodExplanation } from '../../shared/engine/scheduling/explain/explanation.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import { objectKey } from '../../shared/model/ids.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { worldOf } from './givenWorld.ts'
@@ -13,6 +15,16 @@ export function explained({ given }: Row, name = 'p'): PodExplanation {
   if (!result.ok) throw new Error(result.error.message)
   return result.value
 }
+
+/** The Events of the pod `p` of a world. */
+export function messageOf(given: Given): string {
+  const { actions } = decideProvisioning(worldOf(given).snapshot)
+  const events = actions.flatMap((action) => (action.kind === 'publish' && action.event.subject.name === 'default/p' ? [action.event] : []))
+  return events.map(({ message }) => message).join('\n')
+}
+
+/** Each such message says what to do, or that there is nothing to do. */
+export const HELPS = /to do: |raise the quota in Azure/
 
 /** Volumes, and the volume claims that pods mount. */
 export const STORAGE = {
