@@ -125,8 +125,8 @@ function reportsOn(sizes: ReadonlySet<VmSizeName>, at: EpochMs): readonly SizeRe
   )
 }
 
-const WAITING = REFUSAL_TABLE.filter(({ then }) => then !== 'next').map(({ name }) => name)
-const NEXT = REFUSAL_TABLE.filter(({ then }) => then === 'next').map(({ name }) => name)
+const WAITING = REFUSAL_TABLE.filter((row) => 'then' in row).map(({ name }) => name)
+const NEXT = REFUSAL_TABLE.filter((row) => 'blocks' in row).map(({ name }) => name)
 const WHEN = ['machine', 'boot'] as const
 const cases = NEXT.flatMap((row) => WHEN.flatMap((stage) => SEEDS.map((seed) => ({ row, stage, seed }))))
 
@@ -170,7 +170,7 @@ describe('a refusal that is no fault of a size', () => {
 describe('an offering that Azure has is found after at most one try for each that it refuses, though all processes are restarted', () => {
   it.each(cases)('$row, $stage, seed $seed', async ({ row, stage, seed }) => {
     // A machine that fails later for a reason that is not about capacity says that about its size.
-    const isOfClass = REFUSAL_TABLE.some(({ name, concerns }) => name === row && concerns === 'the NodeClass')
+    const isOfClass = REFUSAL_TABLE.some((each) => each.name === row && 'concerns' in each)
     const says = stage === 'boot' && isOfClass ? sameSize : ownValue(SAYS, row)
     if (says === undefined) return expect.fail(`what does Azure say with "${row}"?`)
     const { refused } = refusedSet(row, createRandom(seed), says)

@@ -6,13 +6,15 @@ import { vmSizeName, zoneName } from '../../../model/ids.ts'
 import { epochMs } from '../../../model/units.ts'
 import type { ArmFailure } from '../armFailure.ts'
 import { BUSY_RESOURCE_CODES } from '../busyResource.ts'
-import { type LaunchAttempt, launchRefusal } from './launchRefusal.ts'
+import type { LaunchAttempt } from './blockedScopes.ts'
+import { launchRefusal } from './launchRefusal.ts'
 import { REFUSAL_TABLE } from './refusalTable.ts'
 
 const NOW = epochMs(1_000_000)
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const zones = ['eastus-1', 'eastus-2', '0'].map(zoneName)
+const BLOCKING = REFUSAL_TABLE.filter((row) => 'blocks' in row)
 const ON_DEMAND: LaunchAttempt = {
   size: vmSizeName('Standard_D4s_v5'),
   zone: zoneName('eastus-1'),
@@ -224,17 +226,17 @@ describe('a refused launch', () => {
     if (want.ttl !== undefined) expect(new Set([...unavailable, ...own].map((entry) => entry.until - NOW))).toEqual(new Set([want.ttl]))
   })
 
-  it.each(REFUSAL_TABLE)('blocks what it refused, or asks for another step: $name', ({ name, then }) => {
+  it.each(REFUSAL_TABLE)('blocks what it refused, or asks for another step: $name', (row) => {
     for (const attempt of [ON_DEMAND, SPOT, REGIONAL, { ...ON_DEMAND, family: '' }]) {
-      const { unavailable = [], own = [] } = launchRefusal(azureFailure(name), attempt, NOW, 'x') ?? {}
+      const { unavailable = [], own = [] } = launchRefusal(azureFailure(row.name), attempt, NOW, 'x') ?? {}
       const type = instanceType({ name: attempt.size, cpus: attempt.cpus, family: attempt.family })
-      expect([...unavailable, ...own].some((each) => contains(each, type, attempt))).toBe(then === 'next')
+      expect([...unavailable, ...own].some((each) => contains(each, type, attempt))).toBe('blocks' in row)
     }
   })
 
-  it.each(REFUSAL_TABLE)('tells other clusters only what holds for all of the region: $name', ({ code, blocks, concerns }) => {
+  it.each(BLOCKING)('tells other clusters only what holds for all of the region: $name', ({ code, concerns }) => {
     const isOfRegion = /^AZURE\.(QUOTA|ALLOCATION|SKU_NOT_AVAILABLE)/.test(code)
-    if (blocks !== 'nothing') expect(concerns).toBe(isOfRegion ? undefined : 'the NodeClass')
+    expect(concerns).toBe(isOfRegion ? undefined : 'the NodeClass')
   })
 
   it('has a test row for each row of the table', () => {

@@ -2,50 +2,34 @@ import type { LaunchRefusal } from '../../../model/instance.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { ArmFailure } from '../armFailure.ts'
 import { BUSY_RESOURCE_CODES } from '../busyResource.ts'
+import type { BlockedScope } from './blockedScopes.ts'
 
-/** The offerings that a refusal blocks, relative to the offering that was tried. */
-export type BlockedScope =
-  | 'nothing'
-  /** Every offering of the attempted capacity type. */
-  | 'capacity type'
-  /** As `capacity type`, for sizes with at least as many CPUs. */
-  | 'capacity type from size up'
-  /** The size and the larger sizes of its family, in every zone and without a zone, for the attempted capacity type. */
-  | 'family'
-  /** The attempted offering alone: the size in its zone, for the attempted capacity type. */
-  | 'offering'
-  /** The size in the attempted zone, for all capacity types. */
-  | 'size in zone'
-  /** The size in all zones for a zonal attempt, or without a zone for a regional attempt, for all capacity types. */
-  | 'size in scope'
-  /** As `size in scope`, for the attempted capacity type only. */
-  | 'size in scope as this capacity type'
-  /** The size, in every zone and without a zone, for all capacity types. */
-  | 'size'
-  /** As `size`, for the attempted capacity type only. */
-  | 'size as this capacity type'
+/** One kind of refusal. It blocks offerings, or else it says what happens to the launch. */
+export type RefusalRow = BlockingRow | WaitingRow
 
-export type RefusalRow = {
+type AnyRow = {
   readonly name: string
   readonly matches: (failure: ArmFailure) => boolean
   readonly code: ProblemCode
+  /** The reason for this scope, this time and this next step. */
+  readonly because: string
+}
+
+/** Some offerings are blocked, and the next candidate is tried at once. */
+export type BlockingRow = AnyRow & {
   /** Never more than Azure said. Further zones and sizes are blocked when Azure refuses them as well. */
   readonly blocks: BlockedScope
+  /** How long a first refusal blocks the offerings, in milliseconds. Further refusals block for longer: `refusalGrowth.ts`. */
+  readonly ttlMs: number
   /**
    * Default: the refusal holds for every cluster of the subscription and region. Only refusals about capacity, quota and sizes are known to hold for
    * all. A policy or an unknown error may be about the tags, the resource group or the identity of this cluster.
    */
   readonly concerns?: 'the NodeClass'
-  /**
-   * How long a first refusal blocks the offerings, in milliseconds, by capacity type if that matters. Further refusals block for longer:
-   * `refusalGrowth.ts`.
-   */
-  readonly ttlMs: number | { readonly spot: number; readonly onDemand: number }
-  readonly then: LaunchRefusal['then']
-  readonly retryAfterMs?: number
-  /** The reason for this scope, this time and this next step. */
-  readonly because: string
 }
+
+/** No offering is blocked: another one would be refused as well. */
+type WaitingRow = AnyRow & { readonly then: Exclude<LaunchRefusal['then'], 'next'>; readonly retryAfterMs?: number }
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -67,7 +51,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.QUOTA.SPOT',
     blocks: 'capacity type from size up',
     ttlMs: HOUR,
-    then: 'next',
     because: 'one quota covers all spot machines of the region; what is left of it may do for smaller sizes',
   },
   {
@@ -76,7 +59,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.SKU_NOT_AVAILABLE',
     blocks: 'capacity type',
     ttlMs: HOUR,
-    then: 'next',
     because: 'a property of the subscription, whatever the size: on demand is left until a person changes the offer of the subscription',
   },
   {
@@ -85,7 +67,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.SKU_NOT_AVAILABLE',
     blocks: 'size as this capacity type',
     ttlMs: 23 * HOUR,
-    then: 'next',
     because: 'a property of the size in every place; on demand it is sold',
   },
   {
@@ -94,7 +75,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.QUOTA.FAMILY',
     blocks: 'family',
     ttlMs: HOUR,
-    then: 'next',
     because: 'nothing of the family can ever fit until a person raises the limit',
   },
   {
@@ -103,7 +83,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.QUOTA.FAMILY',
     blocks: 'family',
     ttlMs: 10 * MINUTE,
-    then: 'next',
     because: 'smaller sizes may still fit, and machines that end free quota within minutes',
   },
   {
@@ -112,7 +91,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.SKU_NOT_AVAILABLE',
     blocks: 'offering',
     ttlMs: HOUR,
-    then: 'next',
     because:
       'the restriction may be of one zone only, although the text names the region: other zones are asked, and each refuses for itself',
   },
@@ -122,7 +100,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.ALLOCATION.ZONE',
     blocks: 'size in zone',
     ttlMs: HOUR,
-    then: 'next',
     because: 'the hardware of the zone is full for this size, for spot as for on demand; other sizes may run on other hardware',
   },
   {
@@ -131,7 +108,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.ALLOCATION.REGION',
     blocks: 'size in scope',
     ttlMs: HOUR,
-    then: 'next',
     because: 'as for a zone, over all places of the attempted kind; the other kind may still have room',
   },
   {
@@ -140,7 +116,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.ALLOCATION.OVERCONSTRAINED_ZONE',
     blocks: 'offering',
     ttlMs: HOUR,
-    then: 'next',
     because: 'the capacity type is one of the constraints: the other may fit',
   },
   {
@@ -149,7 +124,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.ALLOCATION.OVERCONSTRAINED',
     blocks: 'size in scope as this capacity type',
     ttlMs: HOUR,
-    then: 'next',
     because: 'the capacity type is one of the constraints: the other may fit',
   },
   {
@@ -158,7 +132,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.QUOTA.REGION',
     blocks: 'capacity type from size up',
     ttlMs: 3 * MINUTE,
-    then: 'next',
     because: 'smaller sizes may still fit, and spot has a quota of its own; short, since ending machines free room',
   },
   {
@@ -169,7 +142,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.SKU_NOT_AVAILABLE',
     blocks: 'size',
     ttlMs: 23 * HOUR,
-    then: 'next',
     because: 'a property of the subscription, which changes by a support request',
   },
   {
@@ -178,15 +150,12 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.SKU_NOT_AVAILABLE',
     blocks: 'size in zone',
     ttlMs: 12 * HOUR,
-    then: 'next',
     because: 'the size list was out of date; it is fetched again within this time',
   },
   {
     name: 'earlier resource still changing',
     matches: withCode(...BUSY_RESOURCE_CODES, 'Conflict', 'OperationPreempted'),
     code: 'AZURE.FAILED',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'retry',
     retryAfterMs: 5000,
     because: 'the resource of that name is being made or deleted; it is over within seconds. Its status may be that of throttling',
@@ -196,8 +165,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     matches: (failure) =>
       failure.status === 429 || withCode('TooManyRequests', 'OperationNotAllowedThrottled', 'SubscriptionRequestsThrottled')(failure),
     code: 'AZURE.THROTTLED',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'retry',
     retryAfterMs: 30_000,
     because: 'another size would be throttled as well; the client has already waited and tried again',
@@ -206,8 +173,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'subnet full',
     matches: withCode('SubnetIsFull', 'InsufficientSubnetSize', 'SubnetIsFullOrInsufficient'),
     code: 'AZURE.SUBNET_FULL',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     retryAfterMs: 5 * MINUTE,
     because: 'every size needs an address of the same subnet; it must grow or nodes must end',
@@ -216,8 +181,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'interface reserved',
     matches: withCode('NicReservedForAnotherVm', 'NicInUse', 'NicInUseWithPrivateEndpoint'),
     code: 'AZURE.NIC_RESERVED',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'retry',
     retryAfterMs: 3 * MINUTE,
     because: 'Azure keeps an interface 180 seconds for the machine whose creation failed',
@@ -226,8 +189,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'machine exists',
     matches: (failure) => failure.status === 412 || withCode('PropertyChangeNotAllowed', 'ConditionNotMet', 'PreconditionFailed')(failure),
     code: 'AZURE.PROPERTY_CHANGE',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'retry',
     retryAfterMs: 5000,
     because: 'another launch of the claim came first: the next try finds and adopts its machine',
@@ -236,8 +197,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'interface or reference gone',
     matches: withCode('InvalidResourceReference', 'ReferencedResourceNotFound'),
     code: 'AZURE.FAILED',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'retry',
     retryAfterMs: 5000,
     because: 'something named was deleted in between, for example the interface by another try; the next launch makes it anew',
@@ -252,8 +211,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
       'CommunityGalleryImageNotFound',
     ),
     code: 'AZURE.IMAGE_NOT_FOUND',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     because: 'all sizes of an architecture share the image; the class or the setting must name another',
   },
@@ -264,15 +221,12 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     blocks: 'size in scope as this capacity type',
     concerns: 'the NodeClass',
     ttlMs: HOUR,
-    then: 'next',
     because: 'such policies mostly list allowed sizes: another size may pass, this one will not until a person changes the policy',
   },
   {
     name: 'locked',
     matches: withCode('ScopeLocked'),
     code: 'AZURE.LOCKED',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     retryAfterMs: 5 * MINUTE,
     because: 'a lock holds for the whole resource group; no size helps until a person removes it',
@@ -281,8 +235,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'subscription disabled',
     matches: withCode('ReadOnlyDisabledSubscription', 'DisabledSubscription', 'SubscriptionDisabled', 'SubscriptionNotFound'),
     code: 'AZURE.SUBSCRIPTION',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     retryAfterMs: 5 * MINUTE,
     because: 'the subscription takes no writes until a person enables it',
@@ -297,8 +249,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
         'MissingRegistrationForLocation',
       )(failure) || failure.message.includes('feature is not enabled for this subscription'),
     code: 'AZURE.SUBSCRIPTION',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     retryAfterMs: 5 * MINUTE,
     because: 'a provider or feature is registered once for the subscription, for all sizes',
@@ -308,8 +258,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     matches: ({ code, message }) =>
       code.endsWith('CountLimitReached') || (/backend ?(address ?)?pool/i.test(message) && /limit|maximum|exceed/i.test(message)),
     code: 'AZURE.NETWORK_LIMIT',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     retryAfterMs: 5 * MINUTE,
     because: 'every machine joins the same backend pools and counts against the same limits; nodes must end, or a person raises the limit',
@@ -319,8 +267,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     matches: (failure) =>
       failure.status === 403 || withCode('AuthorizationFailed', 'LinkedAuthorizationFailed', 'AuthenticationFailed')(failure),
     code: 'AZURE.FORBIDDEN',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     because: 'the identity lacks a right; no other size changes that',
   },
@@ -328,8 +274,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'resource group or parent not found',
     matches: (failure) => failure.status === 404 || withCode('ResourceGroupNotFound', 'ResourceGroupBeingDeleted')(failure),
     code: 'AZURE.NOT_FOUND',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     because: 'all sizes need the same resource group; a new machine itself cannot be missing',
   },
@@ -337,8 +281,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'request too large',
     matches: (failure) => failure.status === 413,
     code: 'AZURE.FAILED',
-    blocks: 'nothing',
-    ttlMs: 0,
     then: 'stop',
     because: 'the size of the request does not depend on the size of the machine',
   },
@@ -349,7 +291,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     blocks: 'offering',
     concerns: 'the NodeClass',
     ttlMs: 10 * MINUTE,
-    then: 'next',
     because:
       'often one property does not go with the size; the cause is not understood, so no other NodeClass pays for it; long enough to try many other sizes meanwhile',
   },
