@@ -1,7 +1,7 @@
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import type { RecentNodes } from '../shared/flows/queue/claimRequests.ts'
 import type { ClusterReader } from '../shared/flows/state/catchUp.ts'
-import type { SnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
+import type { SnapshotRequestReader } from '../shared/flows/state/snapshotRequest.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import type { Backlog } from '../shared/ports/backlog.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'

@@ -16,7 +16,7 @@ import { type ClusterReader, createClusterReader } from '../shared/flows/state/c
 import { createClusterStateReader } from '../shared/flows/state/clusterStateReader.ts'
 import type { LoadedClusters } from '../shared/flows/state/decider.ts'
 import { compactLog } from '../shared/flows/state/ingestEvents.ts'
-import { createSnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
+import { createSnapshotRequestReader } from '../shared/flows/state/snapshotRequest.ts'
 import { resync } from '../shared/flows/sweep/resync.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import { Fault } from '../shared/model/problem.ts'

@@ -6,6 +6,7 @@ import type { Appended, ClusterLog, LogPart, LogPosition, LogRecord } from '../.
 import { problemOf } from '../deps/clusterDeps.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
 import type { LoadedClusters } from './decider.ts'
+import { createSnapshotRequest } from './snapshotRequest.ts'
 
 /** A checkpoint waits for all parts of a snapshot, until this many times the usual volume was read. */
 const SNAPSHOT_PATIENCE = 4
@@ -239,28 +240,6 @@ async function readOn(
     if (!(cause instanceof Fault) || cause.problem.code !== 'STORE.LOG_GAP') throw cause
     const again = await start(log, signal)
     return { state: again.state, ...(await log.read(again.position, signal)) }
-  }
-}
-
-/** The request to the shim to send everything again, as one process knows it. */
-export interface SnapshotRequest {
-  /**
-   * Stores the request if something is missing. If nothing is missing, it removes the request, since the process that stored it may be dead. For this
-   * it reads the stored request on the first call, and after each snapshot, which answers a request.
-   */
-  requestOrCancel(missing: string | undefined, sawSnapshot: boolean, signal: AbortSignalLike): Promise<void>
-}
-
-function createSnapshotRequest(log: ClusterLog): SnapshotRequest {
-  /** Whether a request is stored, by whichever process. Undefined: not read yet. */
-  let isAsked: boolean | undefined
-  return {
-    async requestOrCancel(missing, sawSnapshot, signal) {
-      if (missing === undefined && (isAsked === undefined || sawSnapshot)) isAsked = (await log.snapshotRequest(signal)) !== undefined
-      if (missing === undefined && !isAsked) return
-      await log.requestSnapshot(missing, signal)
-      isAsked = missing !== undefined
-    },
   }
 }
 

@@ -14,7 +14,7 @@ import type { LogRecord } from '../../ports/clusterLog.ts'
 import { type ClusterDeps, logRefused } from '../deps/clusterDeps.ts'
 import { type ClaimNews, type RecentNodes, requestReconciles } from '../queue/claimRequests.ts'
 import type { ClusterReader } from './catchUp.ts'
-import type { SnapshotRequestReader } from './snapshotRequestReader.ts'
+import type { SnapshotRequestReader } from './snapshotRequest.ts'
 
 export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & {
   readonly asked?: RecentNodes
