@@ -14,7 +14,7 @@ import { takeDecisionContext } from '../decide/decisionContext.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { emptyLedger } from '../ledger/nextLedger.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
-import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
+import { NOTHING_KNOWN } from '../state/mergedLog.ts'
 
 /** The object that a question is about. `name` is the name of the claim or of its node. */
 export type Question = { readonly kind: 'pod'; readonly key: ObjectKey } | { readonly kind: 'nodeClaim'; readonly name: string }

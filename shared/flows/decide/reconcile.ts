@@ -20,7 +20,7 @@ import { measureDecided } from '../reports/claimMetrics.ts'
 import { reportInvalid } from '../reports/reportStatus.ts'
 import type { CaughtUp, ClusterReader } from '../state/catchUp.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
+import { NOTHING_KNOWN } from '../state/mergedLog.ts'
 import { type DecisionCheck, takeDecisionContext } from './decisionContext.ts'
 import { reportCluster } from './reportCluster.ts'
 

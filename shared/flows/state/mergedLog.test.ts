@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Version } from '../../model/change.ts'
 import { epochMs } from '../../model/units.ts'
-import { createSeenNumbers } from './seenNumbers.ts'
+import { createSeenNumbers } from './mergedLog.ts'
 
 const at = (ms: number) => epochMs(1_000_000 + ms)
 const version = (term: number, seq: number): Version => ({ term, seq })
