@@ -12,8 +12,7 @@ import { nameOfReportAction, type ReportAction, reportStatus } from '../reports/
 import type { ClusterState } from '../state/clusterState.ts'
 import { endMachines } from './endMachines.ts'
 import { makeClaims, nominationEvents } from './makeClaims.ts'
-import { type Mark, markClaims } from './markClaims.ts'
-import { holdClasses, isClassHold, isSetDeletionCosts, setDeletionCosts } from './setDeletionCosts.ts'
+import { holdClasses, isClassHold, isSetDeletionCosts, type Mark, markClaims, setDeletionCosts } from './markClaims.ts'
 
 /**
  * Carries out a committed decision. Finalizer and status of NodeClasses are written first: a claim is made of a class that stays, and its launch reads the status. Claims come next, because

@@ -1,10 +1,14 @@
+/** Writes of a decision on NodeClaims, on pods and on NodeClasses, which stop no other. */
 import { ok, type Result } from '../../base/result.ts'
 import { defined } from '../../base/values.ts'
-import type { Action } from '../../model/decision.ts'
+import { isCostPlanned, mayGetCost } from '../../engine/pod/eviction.ts'
+import { isActive } from '../../engine/pod/podPredicates.ts'
+import type { Action, SetDeletionCosts } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
-import { LABEL } from '../../model/labels.ts'
+import { CLASS_FINALIZER, LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { isOurs } from '../../model/nodeClass.ts'
+import { isOurs, refersTo } from '../../model/nodeClass.ts'
+import type { Pod } from '../../model/pod.ts'
 import type { Problem } from '../../model/problem.ts'
 import { durationMs, type EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -36,7 +40,7 @@ export async function markClaims(
     deps,
     [...notes.values()],
     ({ claim, mark }) => (mark === undefined ? `the time of the last pod on nodeclaim ${claim.name}` : nameOf(mark)),
-    (note) => write(deps, note, signal),
+    (note) => writeNote(deps, note, signal),
   )
 }
 
@@ -45,7 +49,7 @@ function nameOf({ claim }: Mark): string {
 }
 
 /** Metadata first: the status of a claim must not say more than its annotations. */
-async function write(deps: ClusterDeps, { claim, mark, lastPodEventAt }: Note, signal: AbortSignalLike): Promise<void> {
+async function writeNote(deps: ClusterDeps, { claim, mark, lastPodEventAt }: Note, signal: AbortSignalLike): Promise<void> {
   const stamped = await version(deps, claim, mark, signal)
   if (!stamped.ok) return tell(deps, claim, stamped.error)
   if (mark?.conditions === undefined && lastPodEventAt === undefined) return
@@ -92,4 +96,95 @@ function waitsForQuiet(claim: NodeClaim, state: ClusterState): boolean {
   const pool = state.find('nodePool', claim.meta.labels[LABEL.nodePool] ?? '')
   const { consolidateAfter } = pool?.disruption ?? {}
   return claim.meta.deletedAt === undefined && typeof consolidateAfter === 'number' && consolidateAfter > 0
+}
+
+const REASON = 'DeletionCostRefused'
+const REMEDY =
+  'set rbac.podDeletionCosts of the chart to true and check other admission policies, or set podDeletionCosts of the cluster in JOINER_CLUSTERS to false'
+
+type Forbidden = SetDeletionCosts & { readonly why: Problem }
+
+/**
+ * Writes the deletion costs of pods on nodes that are planned to go. A write that fails is only logged: the next decision finds again what is missing,
+ * and no move waits for it. If writes are forbidden, an Event on one of the nodes says so.
+ */
+export async function setDeletionCosts(deps: ClusterDeps, actions: readonly SetDeletionCosts[], signal: AbortSignalLike): Promise<void> {
+  const forbidden: Forbidden[] = []
+  await doEach(
+    deps,
+    actions,
+    ({ node }) => `the deletion costs of pods on node ${node}`,
+    async (action) => {
+      for (const pod of await podsToWrite(deps, action, signal)) {
+        const written = await deps.api.setDeletionCost(pod, action.cost, signal)
+        if (written.ok) continue
+        logRefused(deps, `the deletion cost of pod ${pod.key}`, written.error)
+        if (written.error.code === 'KUBE.FORBIDDEN') forbidden.push({ ...action, why: written.error })
+      }
+    },
+  )
+  await doEach(
+    deps,
+    forbidden.slice(0, 1),
+    ({ node }) => `an event about node ${node}`,
+    (one) => publishForbidden(deps, one, signal),
+  )
+}
+
+export function isSetDeletionCosts(action: Action): action is SetDeletionCosts {
+  return action.kind === 'setDeletionCosts'
+}
+
+/**
+ * The pods are read live. A pod may have ended, or its user may have given it a cost meanwhile, and the picture may not show a write of the last
+ * decision yet.
+ */
+async function podsToWrite({ api }: ClusterDeps, { node, pods, cost }: SetDeletionCosts, signal: AbortSignalLike): Promise<readonly Pod[]> {
+  const wanted = new Set(pods.map(({ uid }) => uid))
+  const isDue = cost === undefined ? isCostPlanned : mayGetCost
+  return (await api.listPodsOn(node, signal, 'recent')).filter((pod) => wanted.has(pod.uid) && isActive(pod) && isDue(pod))
+}
+
+function publishForbidden({ api }: ClusterDeps, { node, uid, why }: Forbidden, signal: AbortSignalLike): Promise<void> {
+  const message = `the deletion cost of pods on the node could not be written: ${why.message}; ${REMEDY}`
+  return api.publish({ subject: { kind: 'node', name: node }, uid, type: 'Warning', reason: REASON, message, key: why.code }, signal)
+}
+
+export type ClassHold = Extract<Action, { readonly kind: 'holdNodeClass' | 'releaseNodeClass' }>
+
+export function isClassHold(action: Action): action is ClassHold {
+  return action.kind === 'holdNodeClass' || action.kind === 'releaseNodeClass'
+}
+
+/**
+ * Gives NodeClasses their finalizer, or takes it away. A class that was changed meanwhile is judged again by the next decision. A write that the API
+ * server refuses is logged and stops nothing else. Returns false if something was refused and must be tried again.
+ */
+export function holdClasses(deps: ClusterDeps, holds: readonly ClassHold[], signal: AbortSignalLike): Promise<boolean> {
+  const nameOf = ({ nodeClass }: ClassHold): string => `the finalizer of aksnodeclass ${nodeClass}`
+  return doEach(deps, holds, nameOf, async (hold) => {
+    const written = await writeHold(deps, hold, signal)
+    if (!written.ok && (written.error.code === 'KUBE.INVALID' || written.error.code === 'KUBE.FORBIDDEN'))
+      logRefused(deps, nameOf(hold), written.error)
+  })
+}
+
+/** Class and claims are read live: a claim of another class, or the end of the class, may not be in the log yet. */
+async function writeHold(
+  { api }: ClusterDeps,
+  { kind, nodeClass: name }: ClassHold,
+  signal: AbortSignalLike,
+): Promise<Result<void, Problem>> {
+  const nodeClass = await api.getNodeClass(name, signal)
+  if (nodeClass === undefined) return ok(undefined)
+  const { finalizers, deletedAt } = nodeClass.meta
+  const isHeld = finalizers.includes(CLASS_FINALIZER)
+  if (kind === 'holdNodeClass') {
+    if (isHeld || deletedAt !== undefined) return ok(undefined)
+    return api.patchNodeClassFinalizers(nodeClass, [...finalizers, CLASS_FINALIZER], signal)
+  }
+  if (!isHeld || deletedAt === undefined) return ok(undefined)
+  if ((await api.listClaims(signal)).some(({ spec }) => refersTo(spec, name))) return ok(undefined)
+  const others = finalizers.filter((finalizer) => finalizer !== CLASS_FINALIZER)
+  return api.patchNodeClassFinalizers(nodeClass, others, signal)
 }

@@ -14,7 +14,7 @@ import { type Meta, PLANNED_DELETION_COST, POD_ANNOTATION } from '../../model/la
 import { type Problem, problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { type ClassHold, holdClasses, setDeletionCosts } from './setDeletionCosts.ts'
+import { type ClassHold, holdClasses, setDeletionCosts } from './markClaims.ts'
 
 const NEVER = new AbortController().signal
 const KEY = POD_ANNOTATION.deletionCost
