@@ -4,10 +4,9 @@ import type { ClusterId } from '../model/ids.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import { parseChange, printChange } from './change.ts'
-import { clusterIdText } from './clusterIdText.ts'
 import { json as anyJson, type Codec, constant, decode, integer, isObject, list, optional, record, union } from './codec.ts'
 import { parseKubeChange } from './kubeChange.ts'
-import { instant } from './objects/shared.ts'
+import { clusterIdText, instant } from './objects/shared.ts'
 import { checkVersion, type Versions } from './version.ts'
 
 /** The form of a post. Objects are Kubernetes JSON, of which the lists of `kept` keep a part. */

@@ -3,8 +3,8 @@ import { defined, ownValue } from '../base/values.ts'
 import { type ClusterId, type NodeName, nodeName } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
-import { clusterIdText } from './clusterIdText.ts'
 import { type Codec, decode, fail, flag, isObject, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
+import { clusterIdText } from './objects/shared.ts'
 
 /** What an Event Grid event reports about a machine, and the topic that it came from. */
 export type InterruptionEvent = SaidOfMachine & {

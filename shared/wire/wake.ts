@@ -1,8 +1,8 @@
 import type { Result } from '../base/result.ts'
 import type { ClusterId } from '../model/ids.ts'
 import type { Problem } from '../model/problem.ts'
-import { clusterIdText } from './clusterIdText.ts'
 import { type Codec, decode, record } from './codec.ts'
+import { clusterIdText } from './objects/shared.ts'
 import { checkVersion } from './version.ts'
 
 const VERSION = 1

@@ -1,5 +1,5 @@
 import type { Condition } from '../../model/condition.ts'
-import type { NodeClassName, ObjectKey, Uid } from '../../model/ids.ts'
+import { type ClusterId, clusterId, type NodeClassName, type ObjectKey, type Uid } from '../../model/ids.ts'
 import type { Labels, Meta } from '../../model/labels.ts'
 import type { DurationOrNever, NodeClassRef } from '../../model/nodePool.ts'
 import type { LabelSelector, NodeSelectorTerm, PodRef } from '../../model/pod.ts'
@@ -100,3 +100,13 @@ export const problemCodec: Codec<Problem> = record<Problem>({
   retryAfterMs: optional(number),
   isLocal: optional(flag),
 })
+
+const CLUSTER_ID = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/
+
+export const clusterIdText: Codec<ClusterId> = {
+  read: (value, trail) =>
+    typeof value === 'string' && CLUSTER_ID.test(value)
+      ? clusterId(value)
+      : fail(trail, 'must be 1 to 40 lower case letters, digits and dashes, with a letter or digit at both ends'),
+  write: (value) => value,
+}
