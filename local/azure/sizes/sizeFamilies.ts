@@ -10,8 +10,9 @@ type SizeFamily = {
   readonly usdPerCpu: number
   /** The spot price as a share of the on-demand price. Undefined: no spot. */
   readonly spotShare?: number
-  readonly zones: readonly string[]
-  readonly arch: 'x64' | 'Arm64'
+  /** Default: all zones. */
+  readonly zones?: readonly string[]
+  readonly isArm64?: true
   readonly generations: 'V1,V2' | 'V2'
   /** GiB of cache disk for each CPU. */
   readonly cacheGibPerCpu?: number
@@ -32,8 +33,6 @@ const SERIES: readonly SizeFamily[] = [
     cpus: SMALL,
     gibPerCpu: 4,
     usdPerCpu: 0.0416,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
   },
   {
@@ -42,8 +41,6 @@ const SERIES: readonly SizeFamily[] = [
     cpus: SMALL,
     gibPerCpu: 4,
     usdPerCpu: 0.0376,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
   },
   {
@@ -53,8 +50,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.048,
     spotShare: 0.42,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
     cacheGibPerCpu: 25,
     tempGibPerCpu: 8,
@@ -66,8 +61,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.048,
     spotShare: 0.38,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
   },
   {
@@ -77,8 +70,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.043,
     spotShare: 0.36,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
   },
   {
@@ -88,8 +79,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.0565,
     spotShare: 0.35,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
     cacheGibPerCpu: 25,
     tempGibPerCpu: 37.5,
@@ -101,8 +90,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.0454,
     spotShare: 0.17,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V2',
   },
   {
@@ -112,8 +99,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.057,
     spotShare: 0.17,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V2',
     nvmeGibPerCpu: 55,
   },
@@ -125,7 +110,6 @@ const SERIES: readonly SizeFamily[] = [
     usdPerCpu: 0.0623,
     spotShare: 0.25,
     zones: ['1', '2'],
-    arch: 'x64',
     generations: 'V2',
     nvmeGibPerCpu: 55,
   },
@@ -136,8 +120,7 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.0385,
     spotShare: 0.4,
-    zones: ALL,
-    arch: 'Arm64',
+    isArm64: true,
     generations: 'V2',
   },
   {
@@ -147,8 +130,7 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 4,
     usdPerCpu: 0.0351,
     spotShare: 0.3,
-    zones: ALL,
-    arch: 'Arm64',
+    isArm64: true,
     generations: 'V2',
   },
   {
@@ -158,8 +140,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 8,
     usdPerCpu: 0.0565,
     spotShare: 0.34,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
   },
   {
@@ -169,8 +149,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 8,
     usdPerCpu: 0.063,
     spotShare: 0.35,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
   },
   {
@@ -180,8 +158,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 8,
     usdPerCpu: 0.0596,
     spotShare: 0.19,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V2',
   },
   {
@@ -191,8 +167,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 2,
     usdPerCpu: 0.0423,
     spotShare: 0.41,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V1,V2',
     cacheGibPerCpu: 16,
     tempGibPerCpu: 8,
@@ -204,8 +178,6 @@ const SERIES: readonly SizeFamily[] = [
     gibPerCpu: 2,
     usdPerCpu: 0.0605,
     spotShare: 0.2,
-    zones: ALL,
-    arch: 'x64',
     generations: 'V2',
   },
   {
@@ -216,7 +188,6 @@ const SERIES: readonly SizeFamily[] = [
     usdPerCpu: 0.087,
     spotShare: 0.32,
     zones: ['1', '3'],
-    arch: 'x64',
     generations: 'V1,V2',
     tempGibPerCpu: 10,
   },
@@ -228,7 +199,6 @@ const SERIES: readonly SizeFamily[] = [
     usdPerCpu: 0.0753,
     spotShare: 0.3,
     zones: ['1', '2'],
-    arch: 'x64',
     generations: 'V1,V2',
     cacheGibPerCpu: 9,
     tempGibPerCpu: 22,
@@ -242,7 +212,6 @@ const SERIES: readonly SizeFamily[] = [
     usdPerCpu: 0.153,
     spotShare: 0.3,
     zones: ['3'],
-    arch: 'x64',
     generations: 'V2',
     cacheGibPerCpu: 10.6,
     tempGibPerCpu: 2.6,
@@ -256,6 +225,7 @@ export function builtInSizes(): VmSize[] {
 }
 
 function sizeOf(series: SizeFamily, cpus: number): VmSize {
+  const { zones = ALL } = series
   const onDemandUsd = rounded(series.usdPerCpu * cpus)
   return {
     name: `Standard_${series.pattern.replace('{n}', String(cpus))}`,
@@ -263,8 +233,8 @@ function sizeOf(series: SizeFamily, cpus: number): VmSize {
     cpus,
     memoryGib: memoryOf(series, cpus),
     gpus: series.gpusPerCpus?.[cpus] ?? 0,
-    zones: series.zones,
-    ultraSsdZones: series.zones,
+    zones,
+    ultraSsdZones: zones,
     capabilities: capabilitiesOf(series, cpus),
     onDemandUsd,
     ...(series.spotShare === undefined ? {} : { spotUsd: rounded(onDemandUsd * series.spotShare) }),
@@ -278,7 +248,7 @@ function capabilitiesOf(series: SizeFamily, cpus: number): Record<string, string
     vCPUs: String(cpus),
     vCPUsAvailable: String(cpus),
     MemoryGB: String(memoryOf(series, cpus)),
-    CpuArchitectureType: series.arch,
+    CpuArchitectureType: series.isArm64 === true ? 'Arm64' : 'x64',
     HyperVGenerations: series.generations,
     PremiumIO: 'True',
     AcceleratedNetworkingEnabled: 'True',
@@ -288,7 +258,7 @@ function capabilitiesOf(series: SizeFamily, cpus: number): Record<string, string
     LowPriorityCapable: series.spotShare === undefined ? 'False' : 'True',
     EphemeralOSDiskSupported: hasLocalDisk ? 'True' : 'False',
     MaxResourceVolumeMB: String(Math.round((series.tempGibPerCpu ?? 0) * 1024 * cpus)),
-    ...(series.arch === 'Arm64' ? { TrustedLaunchDisabled: 'True' } : {}),
+    ...(series.isArm64 === true ? { TrustedLaunchDisabled: 'True' } : {}),
     ...(series.cacheGibPerCpu === undefined ? {} : { CachedDiskBytes: String(Math.round(series.cacheGibPerCpu * cpus * 1024 ** 3)) }),
     ...(series.nvmeGibPerCpu === undefined
       ? {}
