@@ -122,3 +122,38 @@ describe('quota', () => {
     expect((await cloud.putVm('c', { size: 'Standard_D8s_v5' })).status).toBe(201)
   })
 })
+
+describe('a machine that Azure has no room for', () => {
+  it.each([
+    [
+      'SkuNotAvailable',
+      "The requested VM size Standard_D4s_v5 is currently not available in location 'eastus' zone '1' because of capacity restrictions.",
+    ],
+    ['AllocationFailed', 'Allocation failed. There is not enough capacity for the requested VM size Standard_D4s_v5 in this region.'],
+    ['ZonalAllocationFailed', "Allocation failed. There is not enough capacity for the requested VM size Standard_D4s_v5 in zone '1'."],
+    ['OverconstrainedAllocationRequest', 'Allocation failed. The VM size Standard_D4s_v5 with these constraints cannot be allocated.'],
+    [
+      'OverconstrainedZonalAllocationRequest',
+      "Allocation failed. The VM size Standard_D4s_v5 with these constraints cannot be allocated in zone '1'.",
+    ],
+  ] as const)('is refused with %s, in its words', async (code, message) => {
+    const cloud = armInMemory()
+    cloud.arm.faults.capacity({ code, times: 1 })
+    expect(await cloud.putVm('web', { top: { zones: ['1'] } })).toMatchObject({ status: 409, code, message })
+    expect((await cloud.putVm('web', { top: { zones: ['1'] } })).status).toBe(201)
+  })
+
+  it.each([
+    ['FamilyQuota', 'standardDSv5Family Cores quota', 4],
+    ['RegionalQuota', 'Total Regional Cores quota', 4],
+    ['LowPriorityQuota', 'LowPriorityCores quota', 0],
+  ] as const)('is refused for %s in the words of a quota', async (code, title, limit) => {
+    const cloud = armInMemory()
+    cloud.arm.faults.capacity({ code, times: 1 })
+    const refused = await cloud.putVm('web')
+    expect(refused).toMatchObject({ status: 409, code: 'OperationNotAllowed' })
+    expect(refused.message).toMatch(
+      new RegExp(`exceeding approved ${title}\\. .*Current Limit: ${limit}, Current Usage: ${limit}, Additional Required: 4`),
+    )
+  })
+})

@@ -393,11 +393,4 @@ describe('the pods that a decision finds a place for', () => {
     await all.run()
     expect(nominated(all)).toEqual([])
   })
-
-  it('are told up to ten of them, however many there are', async () => {
-    const all = scene()
-    all.arrive(...Array.from({ length: 60 }, (_, index) => `good-${index}`))
-    await all.run()
-    expect(nominated(all)).toHaveLength(10)
-  })
 })
