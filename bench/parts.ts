@@ -8,6 +8,7 @@ import { printFigures } from './figures.ts'
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'path,decision,envelope,idle,telemetry,demo,watch' },
+    list: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -15,7 +16,7 @@ const { values } = parseArgs({
 
 /** Each part loads its code when it runs. */
 const PARTS: { readonly [name: string]: (small: boolean) => Promise<readonly Figure[]> } = {
-  path: async () => (await import('./pathFigures.ts')).pathFigures(),
+  path: async () => (await import('./pathFigures.ts')).pathFigures(values.list),
   decision: async () => (await import('./pathFigures.ts')).decisionFigures(),
   envelope: async (small) => (await import('./envelopeFigures.ts')).envelopeFigures(small ? 2_000 : 100_000),
   idle: async (small) => (await import('./idle/idleFigures.ts')).idleFigures(small ? ['empty'] : ['empty', 'machines', 'refused', 'busy']),

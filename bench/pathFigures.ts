@@ -1,7 +1,8 @@
 import { Session } from 'node:inspector/promises'
-import { relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPlayedApp, type PlayedApp } from '../functions/testing/playedApp.ts'
+import { byText } from '../shared/base/lists.ts'
 import { pods } from '../test/builders/pod.ts'
 import type { Figure } from './figures.ts'
 import { sumOf } from './idle/counts.ts'
@@ -15,13 +16,14 @@ const OF_THE_APP = /^(?:functions|shared)\/(?!(?:.*\/)?testing\/)(?!adapters\/)/
 
 /**
  * How many files and functions of the app one pending pod runs through, from the post of the shim until its machine is asked for, in a cluster in which
- * an earlier pod has taken the same way: what is loaded and cached once does not count.
+ * an earlier pod has taken the same way: what is loaded and cached once does not count. `isListed`: prints them.
  */
-export async function pathFigures(): Promise<readonly Figure[]> {
+export async function pathFigures(isListed: boolean): Promise<readonly Figure[]> {
   const played = createPlayedApp({ hasShim: true })
   await placeOne(played, 'first')
   await played.runUntil(() => false, LIMIT_MS)
   const called = (await calledDuring(() => placeOne(played, 'second'))).filter(({ file }) => OF_THE_APP.test(file))
+  if (isListed) printByFolder(called)
   return [
     {
       what: 'files that one pending pod runs through',
@@ -32,6 +34,18 @@ export async function pathFigures(): Promise<readonly Figure[]> {
     },
     { what: 'functions', value: called.length, unit: 'functions', gate: 800, aim: 500 },
   ]
+}
+
+function printByFolder(called: readonly Called[]): void {
+  for (const [folder, inFolder] of sortedGroups(called, ({ file }) => dirname(file))) {
+    const files = sortedGroups(inFolder, ({ file }) => basename(file))
+    console.log(`${folder}: ${files.length} files, ${inFolder.length} functions`)
+    for (const [file, functions] of files) console.log(`  ${file} ${functions.length}: ${functions.map(({ name }) => name).join(', ')}`)
+  }
+}
+
+function sortedGroups(called: readonly Called[], keyOf: (each: Called) => string) {
+  return [...Map.groupBy(called, keyOf)].sort(([one], [other]) => byText(one, other))
 }
 
 /** The two functions of `shared/wire` that parse a change: one for stored changes, one for Kubernetes JSON. */
