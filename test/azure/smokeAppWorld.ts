@@ -10,8 +10,8 @@ import { CALLER } from './harness.ts'
 import { createSmokePrograms, type SmokePrograms } from './smokePrograms.ts'
 import { createSmokeRuns, type SmokeRuns } from './smokeWorld.ts'
 
-/** A machine goes six seconds after its notice, which a busy computer needs to see the notice. */
-const SPEED = 5
+/** A machine goes ten seconds after its notice. On a busy computer, the program of a pod needs most of them to see the notice and to end. */
+const SPEED = 3
 /** The app has real seconds where the command waits for emulated ones: two minutes are half a minute. */
 const HURRY = 4
 /** The name of the app in the environment. */

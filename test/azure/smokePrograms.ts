@@ -26,7 +26,7 @@ fetch(url, { headers: { [name]: value } }).then(async (answer) => {
   process.exitCode = answer.ok ? 0 : 1
 }, () => { process.exitCode = 1 })
 `,
-  sleep: '#!/bin/sh\nexec /bin/sleep 0.02\n',
+  sleep: '#!/bin/sh\nexec /bin/sleep 0.2\n',
 }
 
 export type SmokePrograms = {

@@ -211,9 +211,11 @@ export function createSmokeRuns({ azure, kubernetes, hurry }: SmokeGrounds) {
     const { vms, nics, disks } = azure.state()
     const inCluster = async (path: string) => {
       const answer = await callServer(kubernetes, { token: kubernetes.adminToken, method: 'GET', path, body: undefined })
-      return ((answer.body as { items?: { metadata: { name: string } }[] }).items ?? []).map(({ metadata }) => metadata.name)
+      return ((answer.body as { items?: { metadata: { name: string } }[] }).items ?? []).map(
+        ({ metadata }) => `${path.slice(path.lastIndexOf('/') + 1)}/${metadata.name}`,
+      )
     }
-    const secrets = (await inCluster('/api/v1/namespaces/kube-system/secrets')).filter((name) => name.startsWith('bootstrap-token'))
+    const secrets = (await inCluster('/api/v1/namespaces/kube-system/secrets')).filter((name) => name.includes('/bootstrap-token'))
     const nodes = (await inCluster('/api/v1/nodes')).filter((name) => name.includes('smoke'))
     const pods = await inCluster('/api/v1/namespaces/kube-system/pods')
     const trial = await Promise.all([CLASSES, POOLS, CLAIMS, SETS].map(inCluster))
