@@ -63,7 +63,7 @@ export const DRAINING: readonly KarpenterGroup[] = [
         why: 'a container can only name a resource claim that its pod has, so the pod alone is looked at; no machine is made for such a pod',
         shown: {
           'shared/wire/kube/pod.test.ts': ['has its gates and claims by name'],
-          'shared/engine/scheduling/decision/everyVerdict.test.ts': ['spec.resourceClaims (gpu) is not supported'],
+          'shared/engine/scheduling/decision/refusedOutsidePools.test.ts': ['spec.resourceClaims (gpu) is not supported'],
         },
       },
     ],

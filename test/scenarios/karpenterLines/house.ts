@@ -21,7 +21,7 @@ export const HOUSE: readonly KarpenterGroup[] = [
         what: 'Events of one kind are told at a rate that levels bursts out',
         why: 'no process knows what the others tell: ten of a decision are told, and written one after another, with pauses while the API server is busy',
         shown: {
-          'shared/flows/apply/makeClaims.test.ts': ['EVT-05 and that waits with many others'],
+          'shared/flows/apply/nominationEvents.test.ts': ['EVT-05 and that waits with many others'],
           'shared/flows/reports/eventRecorder.test.ts': [
             'keep nobody waiting, and are written one after another',
             'leave the API server pauses',
