@@ -132,9 +132,10 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
         alwaysReady: size == 'fast'
           ? [{ name: 'http', instanceCount: 1 }, { name: 'function:timer', instanceCount: 1 }]
           : []
-        // A shim has up to four answers open, each for 25 s at most, and more for a moment while it posts changes. 100 leaves room for 20 clusters and for
-        // questions of people. The default of the platform goes by memory and is 4 for the smallest instance, so one shim would start a second instance, which
-        // has to load the cluster again.
+        // A shim has up to four answers open, each for 25 s at most, and more for a moment while it posts changes. 100 leaves room for 20 clusters
+        // and for questions of people. The default goes by memory: 4 for 512 MB, 16 for 2,048 MB, 32 for 4,096 MB (learn.microsoft.com,
+        // functions-concurrency, HTTP trigger concurrency, read in November 2026). So one shim would start a second instance of 512 MB, and four
+        // shims one of 2,048 MB, which have to load the clusters again.
         triggers: { http: { perInstanceConcurrency: 100 } }
       }
     }
