@@ -192,6 +192,19 @@ describe('a probe', () => {
     expect([see(one), first(one)?.started]).toEqual([['Running', 'True'], true])
   })
 
+  it.each([
+    ['httpGet', { port: 80 }, 'public.ecr.aws/eks-distro/kubernetes/pause:3.2', 'False'],
+    ['tcpSocket', { port: 80 }, 'registry.k8s.io/pause@sha256:7031c1b2', 'False'],
+    ['grpc', { port: 80 }, 'pause', 'False'],
+    ['exec', { command: ['true'] }, 'registry.k8s.io/pause:3.10', 'True'],
+    ['httpGet', { port: 80 }, 'example.com/pause-service:1', 'True'],
+  ])('of the kind %s with %j of the image %s leaves the pod with Ready %s', async (kind, action, image, ready) => {
+    const one = machine()
+    one.world.pods.put(bound('web', probed({ image, readinessProbe: { [kind]: action } })))
+    await one.pass(600_000)
+    expect(see(one)).toEqual(['Running', ready])
+  })
+
   it('of readiness fails while the annotation names it', async () => {
     const one = machine()
     one.world.pods.put(bound('web', probed({ readinessProbe: { periodSeconds: 5, failureThreshold: 2 } })))

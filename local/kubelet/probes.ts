@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/values.ts'
 import type { Pod } from '../cluster/client/objects.ts'
 
 /** Names the probes of a pod that fail, separated by commas: `readiness`, `startup`. It may be set and removed while the pod runs. */
@@ -11,12 +12,20 @@ export type ProbePlan = {
 }
 
 type ProbeKind = 'readiness' | 'startup'
-type Probe = NonNullable<Pod['spec']['containers'][number]['readinessProbe']>
+type Probe = NonNullable<Pod['spec']['containers'][number]['readinessProbe']> & { readonly image?: string }
 
-/** Reads the probes of a pod. A probe succeeds after its delay, unless the annotation names it or its command always fails. */
+/** The image of the containers that hold the namespaces of a pod: registry.k8s.io/pause and its copies. */
+const PAUSE = /(?:^|\/)pause(?:[:@]|$)/
+
+/**
+ * Reads the probes of a pod. A probe succeeds after its delay, unless the annotation names it, its command always fails, or it calls a port of the
+ * pause image, which opens none.
+ */
 export function probesOf(pod: Pod): ProbePlan {
-  const readiness = pod.spec.containers.flatMap(({ readinessProbe }) => readinessProbe ?? [])
-  const startup = pod.spec.containers.flatMap(({ startupProbe }) => startupProbe ?? [])
+  const readiness = pod.spec.containers.flatMap(({ readinessProbe, image }) =>
+    readinessProbe ? { ...readinessProbe, ...defined({ image }) } : [],
+  )
+  const startup = pod.spec.containers.flatMap(({ startupProbe, image }) => (startupProbe ? { ...startupProbe, ...defined({ image }) } : []))
   const plan = { readiness: planOf(pod, 'readiness', readiness) }
   return startup.length === 0 ? plan : { ...plan, startup: planOf(pod, 'startup', startup) }
 }
@@ -31,7 +40,8 @@ function planOf(pod: Pod, kind: ProbeKind, probes: readonly Probe[]): ProbePlan[
 }
 
 /** Reports whether the command of the probe is `false`, or `exit` with a code that is not 0, also inside `sh -c`. No other command is run. */
-function alwaysFails({ exec }: Probe): boolean {
+function alwaysFails({ exec, httpGet, tcpSocket, grpc, image = '' }: Probe): boolean {
+  if (httpGet !== undefined || tcpSocket !== undefined || grpc !== undefined) return PAUSE.test(image)
   const words = exec?.command?.join(' ') ?? ''
   return /(?:^|[\s;&/])false\s*$/.test(words) || /(?:^|[\s;&])exit\s+0*[1-9][0-9]*\s*$/.test(words)
 }
