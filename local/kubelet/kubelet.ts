@@ -33,6 +33,8 @@ export type KubeletOptions = {
   readonly machine: Machine
   readonly times: BootTimes & PodTimes
   readonly speed: number
+  /** Divides the times of pods. */
+  readonly podSpeed: number
   readonly memoryOverhead: number
   readonly flow: CredentialFlow
   /** Where to connect instead of API_SERVER_NAME. The certificate must still be for API_SERVER_NAME. */
@@ -181,7 +183,7 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
     allocatable: () => parseAmounts(report.status().allocatable),
     nextPodIP: options.nextPodIP,
     times: options.times,
-    speed: options.speed,
+    speed: options.podSpeed,
     now: options.now,
     log: say,
     programs: options.programs,

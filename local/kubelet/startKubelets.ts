@@ -14,6 +14,8 @@ export type StartKubeletsOptions = {
   readonly machines: MachineSource
   /** Divides the times of machine boots and of pods. Default 1. */
   readonly speed?: number
+  /** Divides the times of pods instead of `speed`. */
+  readonly podSpeed?: number
   readonly times?: Partial<BootTimes & PodTimes>
   /** `host:port` to connect to instead of API_SERVER_NAME. The certificate of the server must still be for API_SERVER_NAME. */
   readonly apiServerOverride?: string
@@ -71,7 +73,7 @@ export async function startKubelets(options: StartKubeletsOptions): Promise<Kube
     const switchOff = startKubelet({
       machine,
       times: { ...TIMES, ...options.times },
-      speed: options.speed ?? 1,
+      ...speedsOf(options),
       memoryOverhead: options.memoryOverhead ?? 0.07,
       flow: options.credentials ?? 'signingRequest',
       dial: dialOf(options.apiServerOverride),
@@ -111,6 +113,10 @@ export async function startKubelets(options: StartKubeletsOptions): Promise<Kube
       feed.close()
     },
   }
+}
+
+function speedsOf({ speed = 1, podSpeed = speed }: StartKubeletsOptions): { readonly speed: number; readonly podSpeed: number } {
+  return { speed, podSpeed }
 }
 
 function feedFrom(source: ConnectionSource | undefined, log: (line: string) => void): { readonly feed: PodFeed; close(): void } {

@@ -56,6 +56,16 @@ describe('workloads on simulated machines', () => {
       await cluster.until('no pods', async () => (await podsOf(cluster)).length === 0)
     })
   })
+
+  it('pods have a speed of their own', async () => {
+    // At the speed of the machine, the pod would start after an hour and a half.
+    const kubelets = () => ({ podSpeed: 20_000_000, times: { startMs: 100_000_000 } })
+    await withCluster({ speed: 20, kubelets }, async (cluster) => {
+      cluster.boot('joiner-one')
+      await cluster.api.create(DEPLOYMENTS, deployment(1), 'default')
+      await cluster.until('a running pod', async () => (await runningPods(cluster)).length === 1)
+    })
+  })
 })
 
 const TOLERANT = { tolerations: [{ key: 'karpenter.sh/unregistered', operator: 'Exists' }] }

@@ -5,6 +5,8 @@ import type { Endpoints } from './endpoints.ts'
 export type StackOptions = {
   /** Divides the boot and shutdown times of machines. */
   readonly speed: number
+  /** Divides the times of pods. Default: as those of machines. */
+  readonly podSpeed?: number
   /** The folder of the stack's files (kubeconfig, certificate authority). It is removed when the stack stops. */
   readonly directory: string
   /** Port of the API server. 0 takes a free port. */

@@ -85,7 +85,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     podWatch: source,
     credentials: kubernetes.credentials,
     networkLabels: networkLabelsOf(azure),
-    ...defined({ hasNetwork: options.hasNetwork, programsOn: options.programsOn }),
+    ...defined({ podSpeed: options.podSpeed, hasNetwork: options.hasNetwork, programsOn: options.programsOn }),
   })
   await parts.own(() => kubelets.close())
 
