@@ -1,0 +1,88 @@
+/** What the suites of Karpenter need to run on Joiner. Each suite runs in parts, because a run has one default NodePool for all of its specs. */
+
+export type PeerPart = {
+  readonly name: string
+  /** Regular expressions on the names of specs. Empty: all, and none. */
+  readonly focus: string
+  readonly skip: string
+  readonly nodePool: object
+}
+
+export type Suite = 'regression' | 'disruption'
+
+/** A node condition as the flags of the suites write it. */
+const REPAIR_CONDITION = 'kubernetes.azure.com/NodeHealthy=False'
+const REBOOT_CONDITION = 'testing.karpenter.sh/RebootRequired=True'
+
+const CLASS_GROUP = 'karpenter.azure.com'
+export const NODE_CLASS = {
+  apiVersion: `${CLASS_GROUP}/v1beta1`,
+  kind: 'AKSNodeClass',
+  metadata: { name: 'default' },
+  spec: { imageFamily: 'Ubuntu2204' },
+}
+
+/** The specs of daemon sets need both architectures. */
+const GENERAL_POOL = nodePool([])
+
+/** The specs of buffers count on machines of two cores, as they ask for them of their own provider. */
+const SMALL_POOL = nodePool([only(`${CLASS_GROUP}/sku-cpu`, '2')])
+
+export const SUITES: { readonly [name in Suite]: readonly PeerPart[] } = {
+  regression: [
+    { name: 'buffers', focus: 'CapacityBuffer', skip: '', nodePool: SMALL_POOL },
+    { name: 'others', focus: '', skip: 'CapacityBuffer', nodePool: GENERAL_POOL },
+  ],
+  disruption: [{ name: 'all', focus: '', skip: '', nodePool: GENERAL_POOL }],
+}
+
+export const CONDITION_FLAGS = {
+  regression: [],
+  disruption: [`--repair-condition=${REPAIR_CONDITION}`, `--reboot-condition=${REBOOT_CONDITION}`],
+} as const
+
+/** The default policies, and one that reboots: the suites have no condition of their own for a provider. */
+const REPAIR_POLICIES = [
+  { conditionType: 'Ready', conditionStatus: 'False', tolerationDuration: '10m', terminationGracePeriod: '5m', action: 'ReplaceNode' },
+  policy('Ready', 'Unknown', { tolerationDuration: '10m', terminationGracePeriod: '0s', action: 'ReplaceNode' }),
+  policy('kubernetes.azure.com/NodeHealthy', 'False', { tolerationDuration: '0s', terminationGracePeriod: '10m', action: 'ReplaceNode' }),
+  policy('testing.karpenter.sh/RebootRequired', 'True', { tolerationDuration: '30s', terminationGracePeriod: '1m', action: 'RebootNode' }),
+]
+
+/** Settings of the function app. */
+export const SETTINGS = { REPAIR_POLICIES: JSON.stringify(REPAIR_POLICIES) }
+
+export function isSuite(name: string): name is Suite {
+  return Object.hasOwn(SUITES, name)
+}
+
+function policy(conditionType: string, conditionStatus: string, more: object): object {
+  return { conditionType, conditionStatus, reasonRegex: '.*', ...more }
+}
+
+function only(key: string, ...values: readonly string[]): object {
+  return { key, operator: 'In', values }
+}
+
+function nodePool(requirements: readonly object[]): object {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: 'default' },
+    spec: {
+      disruption: { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: 'Never', budgets: [{ nodes: '100%' }] },
+      template: {
+        spec: {
+          expireAfter: 'Never',
+          nodeClassRef: { group: CLASS_GROUP, kind: 'AKSNodeClass', name: 'default' },
+          requirements: [
+            only('kubernetes.io/os', 'linux'),
+            only('karpenter.sh/capacity-type', 'on-demand'),
+            only(`${CLASS_GROUP}/sku-family`, 'D'),
+            ...requirements,
+          ],
+        },
+      },
+    },
+  }
+}
