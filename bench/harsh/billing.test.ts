@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HarshReport } from '../../local/host/reportToParent.ts'
-import { billedSeconds, outsideInvocations } from './billing.ts'
+import { beyondIdle, billedMonth, billedSeconds, outsideInvocations } from './billing.ts'
 
 const began = (at: number, id: string, pid = 1): HarshReport => ({ kind: 'began', at, id, pid, group: 'g', name: 'f' })
 const ended = (at: number, id: string, pid = 1): HarshReport => ({ kind: 'ended', at, id, pid, group: 'g', name: 'f' })
@@ -46,5 +46,20 @@ it('calls outside an invocation are counted by what they do', () => {
     creation: { outside: 1, all: 1 },
     eviction: { outside: 0, all: 0 },
     ledger: { outside: 1, all: 2 },
+  })
+})
+
+describe('the billed seconds of a month', () => {
+  it('are those of its idle hours and of its machines', () => {
+    expect(billedMonth({ idleHour: 72, comes: 20, goes: 10 })).toBe(730 * 72 + 3_042 * 30)
+  })
+
+  it('do not count what an idle app is billed while a machine comes or goes', () => {
+    const bill = (billed: number) => ({ billed, seconds: 100 })
+    const bills = [
+      { comes: bill(22), goes: bill(12) },
+      { comes: bill(26), goes: bill(1) },
+    ]
+    expect(beyondIdle(bills, 72)).toEqual({ comes: 22, goes: 5 })
   })
 })

@@ -42,3 +42,27 @@ export function outsideInvocations(reports: readonly HarshReport[]): Outside {
   }
   return { creation: count('creation'), eviction: count('eviction'), ledger: count('ledger') }
 }
+
+/** What a machine is billed that comes for one pod, and goes after this pod, until nothing of it is under way any more. */
+export type MachineBill = { readonly comes: Bill; readonly goes: Bill }
+
+export type Bill = { readonly billed: number; readonly seconds: number }
+
+const HOURS = 730
+/** A hundred machines a day come and go. */
+const MACHINES = Math.round((100 * HOURS) / 24)
+
+/** Seconds that are billed: of an hour in which nothing happens, and beyond that of a machine that comes and of one that goes. */
+export type MeasuredParts = { readonly idleHour: number; readonly comes: number; readonly goes: number }
+
+/** The billed seconds of a month of a cluster with a hundred nodes, of which a hundred come and go each day, one by one. */
+export function billedMonth({ idleHour, comes, goes }: MeasuredParts): number {
+  return HOURS * idleHour + MACHINES * (comes + goes)
+}
+
+/** What a machine is billed beyond what an idle app is billed in the same time, in the middle of some machines. */
+export function beyondIdle(bills: readonly MachineBill[], idleHour: number): Omit<MeasuredParts, 'idleHour'> {
+  const beyond = ({ billed, seconds }: Bill): number => Math.max(0, billed - (idleHour * seconds) / 3_600)
+  const mean = (each: readonly number[]): number => each.reduce((sum, value) => sum + value, 0) / each.length
+  return { comes: mean(bills.map(({ comes }) => beyond(comes))), goes: mean(bills.map(({ goes }) => beyond(goes))) }
+}

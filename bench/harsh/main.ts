@@ -1,6 +1,6 @@
-// Measures the function app on a host that stops and kills idle processes: `npm run bench:harsh -- [--modes today,frozen,two,killed] [--speed 5]
-// [--limit 200] [--json]`. Plays the same story in each mode: five pods, fifty, a spot notice. Prints a table and one line of JSON, and exits with 1 if
-// a gate is missed.
+// Measures the function app on a host that stops and kills idle processes: `npm run bench:harsh -- [--modes today,frozen,two,killed,month] [--speed 5]
+// [--machine-speed 1] [--limit 200] [--json]`. Plays the same story in each mode: five pods, fifty, a spot notice. `month` plays machines that come and
+// go, at a speed of its own, and says what a month of them is billed. Prints a table and one line of JSON, and exits with 1 if a gate is missed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,7 @@ import { buildBundles } from '../../local/stack/buildBundles.ts'
 import { writeBundle } from '../../scripts/build.ts'
 import { type Figure, printFigures } from '../figures.ts'
 import type { Outside } from './billing.ts'
+import { monthFigures } from './month.ts'
 import { playStory, type Scene, type Story } from './story.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -20,6 +21,7 @@ const MODES: { readonly [mode: string]: readonly string[] } = {
   two: ['--kill-after-ms', 'never', '--instances', 'http=2'],
   killed: [],
 }
+const MONTH = 'month'
 const NAMES: { readonly [mode: string]: string } = {
   today: 'one process, always runs',
   frozen: 'frozen',
@@ -29,32 +31,39 @@ const NAMES: { readonly [mode: string]: string } = {
 
 const { values } = parseArgs({
   options: {
-    modes: { type: 'string', default: Object.keys(MODES).join(',') },
+    modes: { type: 'string', default: `${Object.keys(MODES).join(',')},${MONTH}` },
     speed: { type: 'string', default: '5' },
+    'machine-speed': { type: 'string', default: '1' },
     limit: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
   },
 })
-const modes = values.modes.split(',').map((mode) => {
-  const harsh = MODES[mode]
-  if (harsh === undefined) throw new Error(`--modes ${mode}: must be of ${Object.keys(MODES).join(', ')}`)
-  return { mode, harsh }
-})
+const wanted = values.modes.split(',')
+const modes = wanted
+  .filter((mode) => mode !== MONTH)
+  .map((mode) => {
+    const harsh = MODES[mode]
+    if (harsh === undefined) throw new Error(`--modes ${mode}: must be of ${Object.keys(MODES).join(', ')}, ${MONTH}`)
+    return { mode, harsh }
+  })
 
 mkdirSync(join(ROOT, '.local'), { recursive: true })
 await buildBundles(ROOT)
 await writeBundle(ROOT, { entry: 'local/host/main.ts', out: HOST_FILE, external: ['@azure/functions-core'] })
+const options = { hostFile: join(ROOT, HOST_FILE), limitMs: Number(values.limit) * 1_000 }
 const stories: Story[] = []
 for (const { mode, harsh } of modes) {
-  const options = { hostFile: join(ROOT, HOST_FILE), speed: Number(values.speed), limitMs: Number(values.limit) * 1_000 }
-  const story = await playStory({ mode, harsh, ...options })
+  const story = await playStory({ mode, harsh, speed: Number(values.speed), ...options })
   stories.push(story)
   // a story takes minutes, and the next one may fail
   if (!values.json) console.log(JSON.stringify(story))
 }
-if (!values.json) printStories(stories)
+if (!values.json && stories.length > 0) printStories(stories)
 console.log(JSON.stringify(stories))
-printFigures(figuresOf(stories), values.json)
+printFigures(
+  [...figuresOf(stories), ...(wanted.includes(MONTH) ? await monthFigures({ ...options, speed: Number(values['machine-speed']) }) : [])],
+  values.json,
+)
 process.exit()
 
 function printStories(all: readonly Story[]): void {

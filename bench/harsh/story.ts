@@ -9,7 +9,7 @@ import { applyManifests } from '../../local/stack/applyManifests.ts'
 import { POOL_PATH, poolReady } from '../../local/stack/poolReady.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
 import { messageOf } from '../../shared/base/result.ts'
-import { billedSeconds, type Outside, outsideInvocations } from './billing.ts'
+import { type Bill, billedSeconds, type MachineBill, type Outside, outsideInvocations } from './billing.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const EXAMPLES = join(ROOT, 'examples', 'quickstart')
@@ -19,6 +19,8 @@ const LOOK_EVERY_MS = 50
 const QUIET_MS = 12_000
 /** A harsh host may take minutes to say that the pool is ready, which is no part of the story. */
 const READY_MS = 240_000
+/** After a machine has come or gone, its last steps are billed for this long at most. */
+const AFTERWARDS_MS = 60_000
 const NOTICE = 'Azure announces the eviction'
 
 /** `seconds` is NaN if it never came. `note` says what there was instead. */
@@ -36,20 +38,9 @@ export type StoryOptions = {
 
 /** Plays one story: five pods start, then fifty, and then a spot machine gets a notice. The story has a stack of its own. */
 export async function playStory({ mode, harsh, hostFile, speed, limitMs }: StoryOptions): Promise<Story> {
-  const reports: HarshReport[] = []
   let noticedAt = 0
-  const stack = await startStack({
-    speed,
-    directory: mkdtempSync(join(ROOT, '.local', 'harsh-')),
-    kubernetesPort: 0,
-    functionsPort: 0,
-    harsh,
-    hostFile,
-    onAppLine: (line) => reports.push(...reportsIn(line)),
-    onShimLine: () => undefined,
-    onNotice: (text) => {
-      if (text.startsWith(NOTICE)) noticedAt = Date.now()
-    },
+  const { stack, reports } = await startHarshStack({ harsh, hostFile, speed }, (text) => {
+    if (text.startsWith(NOTICE)) noticedAt = Date.now()
   })
   try {
     const why = await prepare(stack).then(() => undefined, messageOf)
@@ -64,6 +55,66 @@ export async function playStory({ mode, harsh, hostFile, speed, limitMs }: Story
   } finally {
     await stack.close()
   }
+}
+
+type HarshStack = { readonly stack: Stack; readonly reports: HarshReport[] }
+
+async function startHarshStack(
+  { harsh, hostFile, speed }: Pick<StoryOptions, 'harsh' | 'hostFile' | 'speed'>,
+  onNotice: (text: string) => void,
+): Promise<HarshStack> {
+  const reports: HarshReport[] = []
+  const stack = await startStack({
+    speed,
+    directory: mkdtempSync(join(ROOT, '.local', 'harsh-')),
+    kubernetesPort: 0,
+    functionsPort: 0,
+    harsh,
+    hostFile,
+    onAppLine: (line) => reports.push(...reportsIn(line)),
+    onShimLine: () => undefined,
+    onNotice,
+  })
+  return { stack, reports }
+}
+
+/** Plays one machine after another, each for one pod. */
+export async function playMachines(
+  { harsh, hostFile, limitMs, speed }: Omit<StoryOptions, 'mode'>,
+  count: number,
+): Promise<readonly MachineBill[]> {
+  const { stack, reports } = await startHarshStack({ harsh, hostFile, speed }, () => undefined)
+  const bills: MachineBill[] = []
+  try {
+    await prepare(stack)
+    const machines = (): number => stack.azure.state().vms.length
+    const before = machines()
+    const pods = startInformer(PODS, { client: stack.client, query: { labelSelector: 'app=inflate' } })
+    await pods.synced
+    const isRunningNow = (): boolean => [...pods.items()].some(isRunning)
+    for (let at = 0; at < count; at++) {
+      bills.push({
+        comes: await billOf(stack, reports, limitMs, { replicas: 1, isDone: isRunningNow }),
+        goes: await billOf(stack, reports, limitMs, { replicas: 0, isDone: () => machines() === before }),
+      })
+    }
+    pods.close()
+    return bills
+  } finally {
+    await stack.close()
+  }
+}
+
+type Change = { readonly replicas: number; readonly isDone: () => boolean }
+
+async function billOf(stack: Stack, reports: readonly HarshReport[], limitMs: number, { replicas, isDone }: Change): Promise<Bill> {
+  await sleep(QUIET_MS)
+  const startedAt = Date.now()
+  await patch(stack, DEPLOYMENT, { replicas })
+  if (!(await within(limitMs, isDone))) throw new Error(`${replicas} replicas: not done after ${limitMs / 1_000} s`)
+  await sleep(AFTERWARDS_MS)
+  const endedAt = Date.now()
+  return { billed: billedBetween(reports, startedAt, endedAt), seconds: (endedAt - startedAt) / 1_000 }
 }
 
 function reportsIn(line: string): readonly HarshReport[] {
