@@ -57,6 +57,31 @@ describe('where a core costs the same in every size', () => {
   })
 })
 
+describe('one pod alone', () => {
+  const aSize = fc.record({
+    cpus: fc.constantFrom(2, 4, 8, 16),
+    gib: fc.constantFrom(2, 4, 8),
+    price: fc.integer({ min: 1, max: 200 }),
+    zone: fc.constantFrom('eastus-1', 'eastus-2'),
+  })
+  const aPod = fc.record({ cpus: fc.constantFrom(0.25, 1, 3, 7, 15), memoryGib: fc.constantFrom(0.5, 6, 30, 100) })
+
+  it('gets the cheapest machine that holds it', () => {
+    fc.assert(
+      fc.property(fc.array(aSize, { minLength: 1, maxLength: 12 }), aPod, (sizes, asks) => {
+        const types = sizes.map(({ cpus, gib, price, zone }, at) =>
+          instanceType({ name: `size-${at}`, cpus, memoryGib: gib * cpus, price: price / 1000, spotPrice: null, zones: [zone] }),
+        )
+        const only = pod({ name: 'only', ...asks })
+        const holding = types.filter(({ capacity, overhead }) => holds(subtract(capacity, overhead), only.requests))
+        const prices = holding.flatMap(({ offerings }) => offerings.map((each) => each.price ?? Number.POSITIVE_INFINITY))
+        expect(outcomeOf(snapshot({ types, objects: { pod: [only] } })).price).toBe(prices.length === 0 ? 0 : Math.min(...prices))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
 function sizesOf({ families, cores, hasOverhead }: Catalog): readonly InstanceType[] {
   return families.flatMap(({ gib, usd }) =>
     cores.map((cpus) =>

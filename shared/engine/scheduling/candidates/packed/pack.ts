@@ -39,8 +39,14 @@ export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: 
 
 function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layout {
   const layouter = createLayouter(plan, poolOptions, items)
+  if (isOnePod(items)) return layouter.layoutBy(HEURISTICS[0])
   const columns = layouter.columnGenerationFirst()
   return columns === undefined ? cheapestByHeuristics(plan, poolOptions, items, layouter) : mixedFirst(columns, layouter)
+}
+
+/** One pod has nothing to share a machine with: the layout has the cheapest machine that holds it. */
+function isOnePod([first, ...others]: readonly Item[]): boolean {
+  return others.length === 0 && first?.count === 1
 }
 
 /**
