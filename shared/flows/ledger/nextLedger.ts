@@ -1,7 +1,6 @@
 import { mapBounded, settle } from '../../base/concurrency.ts'
 import { defined, isSame } from '../../base/values.ts'
-import { isRemembered } from '../../engine/disruption/commands/moveRests.ts'
-import { commandDeadline } from '../../engine/disruption/commands/sweep.ts'
+import { commandDeadline, isRemembered } from '../../engine/disruption/commands/moveRests.ts'
 import type { Action, Decision, DeleteClaim } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { type ClusterId, nodePoolName } from '../../model/ids.ts'

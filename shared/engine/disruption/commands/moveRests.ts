@@ -1,4 +1,4 @@
-/** How rests after moves go on while the commands of the moves do. */
+/** Until when a move must be done, and how rests after moves go on while the commands of the moves do. */
 import { largestOf } from '../../../base/lists.ts'
 import type { Action } from '../../../model/decision.ts'
 import type { BackOff, DisruptionCommand, MoveRest } from '../../../model/disruptionCommand.ts'
@@ -6,6 +6,15 @@ import type { NodeClaimName } from '../../../model/ids.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../../model/units.ts'
 import type { DisruptionBlock } from './sweep.ts'
+
+const MS_FOR_EACH_CANDIDATE = 80
+const SHORTEST_DEADLINE_MS = 10 * 60_000
+const LONGEST_DEADLINE_MS = 60 * 60_000
+
+/** When a move that begins now must be done. As in Karpenter: clamp(80 ms for each queued candidate, 10 min, 1 h). */
+export function commandDeadline(now: EpochMs, queued: number): EpochMs {
+  return later(now, durationMs(Math.min(LONGEST_DEADLINE_MS, Math.max(SHORTEST_DEADLINE_MS, MS_FOR_EACH_CANDIDATE * queued))))
+}
 
 /** Reports whether the move of the rest still has a command. */
 export function isUnderWay({ moved }: MoveRest, commands: readonly DisruptionCommand[]): boolean {

@@ -13,9 +13,9 @@ import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { later } from '../../../model/units.ts'
 import { fleetSnapshotOf } from '../../cluster/fleet.ts'
-import { FIRST_REST } from './moveRests.ts'
+import { commandDeadline, FIRST_REST } from './moveRests.ts'
 import { stepCommands } from './stepCommands.ts'
-import { commandDeadline, createSweep } from './sweep.ts'
+import { createSweep } from './sweep.ts'
 
 const OLD = nodeClaim({ name: 'default-old' })
 const PEER = nodeClaim({ name: 'default-peer' })

@@ -7,7 +7,7 @@ import { isOurs } from '../../../model/nodeClass.ts'
 import type { Pod, PodRef } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { isFenced, isRebooting } from '../../../model/reboot.ts'
-import { durationMs, type EpochMs, later } from '../../../model/units.ts'
+import type { EpochMs } from '../../../model/units.ts'
 import type { PodDisruptionBudget } from '../../../model/workloads.ts'
 import { createFindings, type Finding } from '../../cluster/findings.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
@@ -78,13 +78,4 @@ export function blockedNow({ pods, nominated, planned, budgets, now, isForced = 
   if (guarded === undefined) return undefined
   const names = blockingBudgets(guarded, budgets).map(({ key }) => key)
   return { code: 'DISRUPTION.PDB', message: `poddisruptionbudget ${names.join(', ')} prevents the eviction of pod ${guarded.key}` }
-}
-
-const MS_FOR_EACH_CANDIDATE = 80
-const SHORTEST_DEADLINE_MS = 10 * 60_000
-const LONGEST_DEADLINE_MS = 60 * 60_000
-
-/** When a move that begins now must be done. As in Karpenter: clamp(80 ms for each queued candidate, 10 min, 1 h). */
-export function commandDeadline(now: EpochMs, queued: number): EpochMs {
-  return later(now, durationMs(Math.min(LONGEST_DEADLINE_MS, Math.max(SHORTEST_DEADLINE_MS, MS_FOR_EACH_CANDIDATE * queued))))
 }

@@ -13,7 +13,7 @@ import { type PodRef, refOf } from '../../../model/pod.ts'
 import { type EpochMs, type MicroUsdPerHour, microUsdPerHour } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import type { CandidateWithCost } from '../candidates/candidate.ts'
-import { commandDeadline } from '../commands/sweep.ts'
+import { commandDeadline } from '../commands/moveRests.ts'
 
 /** Machines that go together, and claims that must be initialized before they go. */
 export type Move = {
