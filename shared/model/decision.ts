@@ -229,21 +229,21 @@ export type LeftOut = {
   readonly failure: string
 }
 
-type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'repairClaim' | 'scaleDownClaim' }>
-
-const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>(['deleteClaim', 'expireClaim', 'repairClaim', 'scaleDownClaim'])
-
 /** The names of the claims that the actions end at once. Candidates of a command that starts are not among them. */
 export function endedBy(actions: readonly Action[]): ReadonlySet<string> {
-  return new Set(actions.flatMap((action) => (isEnd(action) ? [action.claim] : [])))
-}
-
-function isEnd(action: Action): action is End {
-  return ENDS.has(action.kind)
+  return new Set(ofKind(actions, 'deleteClaim', 'expireClaim', 'repairClaim', 'scaleDownClaim').map(({ claim }) => claim))
 }
 
 /** The names of the claims that the action moves away: it deletes a claim, or starts a command with candidates. */
 export function claimsMovedBy(action: Action): readonly string[] {
   if (action.kind === 'deleteClaim') return [action.claim]
   return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
+}
+
+/** The actions of these kinds. */
+export function ofKind<Kind extends Action['kind']>(
+  actions: readonly Action[],
+  ...kinds: readonly Kind[]
+): readonly Extract<Action, { readonly kind: Kind }>[] {
+  return actions.filter((action): action is Extract<Action, { readonly kind: Kind }> => kinds.some((kind) => kind === action.kind))
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../base/values.ts'
-import type { Action, ClusterEvent, Reason, TaintPlanned } from '../../model/decision.ts'
+import { type Action, type ClusterEvent, ofKind, type Reason, type TaintPlanned } from '../../model/decision.ts'
 import { TAINT_KEY } from '../../model/labels.ts'
 import type { MovesSum } from '../../model/ledger.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -12,7 +12,7 @@ import { nameOfReportAction, type ReportAction, reportStatus } from '../reports/
 import type { ClusterState } from '../state/clusterState.ts'
 import { endMachines } from './endMachines.ts'
 import { makeClaims, nominationEvents } from './makeClaims.ts'
-import { holdClasses, isClassHold, isSetDeletionCosts, type Mark, markClaims, setDeletionCosts } from './markClaims.ts'
+import { holdClasses, markClaims, setDeletionCosts } from './markClaims.ts'
 
 /**
  * Carries out a committed decision. Finalizer and status of NodeClasses are written first: a claim is made of a class that stays, and its launch reads the status. Claims come next, because
@@ -25,9 +25,9 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   const { state } = committed.caughtUp
   const tell = (tellings: readonly ReportAction[]): Promise<boolean> =>
     doEach(deps, tellings, nameOfReportAction, (action) => reportStatus(deps, action, signal))
-  const areHeld = await holdClasses(deps, actions.filter(isClassHold), signal)
-  const isToldOfClasses = await tell(actions.filter(isOfClass))
-  const marking = markClaims(deps, state, actions.filter(isMark), signal)
+  const areHeld = await holdClasses(deps, ofKind(actions, 'holdNodeClass', 'releaseNodeClass'), signal)
+  const isToldOfClasses = await tell(ofKind(actions, 'patchNodeClassStatus'))
+  const marking = markClaims(deps, state, ofKind(actions, 'markClaim'), signal)
   const made = await makeClaims(deps, committed, marking, signal)
   const ended = await endMachines(deps, { ...committed, ledger: made.ledger }, signal)
   const areMade = (await saveProgress(deps, committed, ended.ledger, signal)) && made.isDone
@@ -36,7 +36,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
     isToldOfClasses,
     areMade,
     ended.isDone,
-    await tell(actions.filter(isTelling)),
+    await tell(ofKind(actions, ...TELLINGS)),
     await marking,
     await publishEach(deps, [...nominated(committed, areMade), ...blockedEvents(committed.decided.reasons, state)], signal),
     await doEach(
@@ -46,8 +46,8 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
       () => record(deps, committed, signal),
     ),
   ]
-  await taintPlanned(deps, actions.filter(isTaintPlanned), signal)
-  await setDeletionCosts(deps, actions.filter(isSetDeletionCosts), signal)
+  await taintPlanned(deps, ofKind(actions, 'taintPlanned'), signal)
+  await setDeletionCosts(deps, ofKind(actions, 'setDeletionCosts'), signal)
   return done.every((isDone) => isDone)
 }
 
@@ -81,27 +81,14 @@ function publishEach(deps: ClusterDeps, events: readonly ClusterEvent[], signal:
   )
 }
 
-type OfClass = Extract<ReportAction, { readonly kind: 'patchNodeClassStatus' }>
-
-function isOfClass(action: Action): action is OfClass {
-  return action.kind === 'patchNodeClassStatus'
-}
-
-const TELLINGS: ReadonlySet<Action['kind']> = new Set<Exclude<ReportAction, OfClass>['kind']>([
+/** What is told late: statuses of classes come first, since launches read them. */
+const TELLINGS = [
   'patchNodePoolStatus',
   'annotateNodePool',
   'patchNodeOverlayStatus',
   'patchCapacityBufferStatus',
   'publish',
-])
-
-function isTelling(action: Action): action is Exclude<ReportAction, OfClass> {
-  return TELLINGS.has(action.kind)
-}
-
-function isMark(action: Action): action is Mark {
-  return action.kind === 'markClaim'
-}
+] as const satisfies readonly ReportAction['kind'][]
 
 /**
  * Saves the record of a decision that did something, for operators: what the decision did and why, and its position in the log. The decision
@@ -166,10 +153,6 @@ export async function taintPlanned(deps: ClusterDeps, actions: readonly TaintPla
     ({ node }) => `the taint ${TAINT_KEY.disruptionPlanned} of node ${node}`,
     (action) => write(deps, action, signal),
   )
-}
-
-function isTaintPlanned(action: Action): action is TaintPlanned {
-  return action.kind === 'taintPlanned'
 }
 
 /** The node is read live, since the list of taints is written as a whole. A node that somebody writes meanwhile is left to the next decision. */

@@ -2,7 +2,7 @@ import { byText } from '../../base/lists.ts'
 import { restOfRefused } from '../../engine/disruption/commands/moveRests.ts'
 import type { DisruptionBlock } from '../../engine/disruption/commands/sweep.ts'
 import { isTrue } from '../../model/condition.ts'
-import type { Action, DeleteClaim, RemoveReplacement } from '../../model/decision.ts'
+import { type Action, type DeleteClaim, ofKind, type RemoveReplacement } from '../../model/decision.ts'
 import type { BackOff, DisruptionCommand, RepairCause } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -21,10 +21,8 @@ import { closeNode, type Disrupting, disruptClaim } from './disruptClaim.ts'
 import { type TaintOutcome, untaintCandidate } from './markCandidate.ts'
 
 /** What ends or stays without a look at pods. */
-type OtherEnd = Extract<
-  Action,
-  { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'rebootClaim' | 'openNode' | 'removeReplacement' }
->
+const OTHER_ENDS = ['expireClaim', 'scaleDownClaim', 'repairClaim', 'rebootClaim', 'openNode', 'removeReplacement'] as const
+type OtherEnd = Extract<Action, { readonly kind: (typeof OTHER_ENDS)[number] }>
 
 /**
  * Deletes claims, and untaints nodes that stay. A command without replacements ends if live objects do not allow it. All nodes are tainted before the
@@ -41,7 +39,7 @@ export async function endMachines(deps: ClusterDeps, committed: Committed, signa
   const areClosed = await doEach(deps, disrupting, nameOfDeletion, async (each) => {
     closed.set(each, await closeNode(deps, state, each, signal))
   })
-  const areEnded = await doEach(deps, decided.actions.filter(isOtherEnd), nameOf, (action) => end(deps, action, signal))
+  const areEnded = await doEach(deps, ofKind(decided.actions, ...OTHER_ENDS), nameOf, (action) => end(deps, action, signal))
   const held = new Map<NodeClaimName, DisruptionBlock>()
   const raced = new Set<NodeClaimName>()
   const areDeleted = await doEach(deps, disrupting, nameOfDeletion, async (each) => {
@@ -93,19 +91,6 @@ function reportEndedCommand(deps: ClusterDeps, { command, message, backOff }: Ov
   measureFailed(deps, command)
   const nodes = candidates.map(({ node }) => node).join(', ')
   telemetry.warn(`move ${id} of ${nodes} failed: ${message}`, { cluster, command: id, reason })
-}
-
-const OTHER_ENDS: ReadonlySet<Action['kind']> = new Set<OtherEnd['kind']>([
-  'expireClaim',
-  'scaleDownClaim',
-  'repairClaim',
-  'rebootClaim',
-  'openNode',
-  'removeReplacement',
-])
-
-function isOtherEnd(action: Action): action is OtherEnd {
-  return OTHER_ENDS.has(action.kind)
 }
 
 function nameOfDeletion({ action: { claim } }: Disrupting): string {

@@ -131,10 +131,6 @@ export async function setDeletionCosts(deps: ClusterDeps, actions: readonly SetD
   )
 }
 
-export function isSetDeletionCosts(action: Action): action is SetDeletionCosts {
-  return action.kind === 'setDeletionCosts'
-}
-
 /**
  * The pods are read live. A pod may have ended, or its user may have given it a cost meanwhile, and the picture may not show a write of the last
  * decision yet.
@@ -151,10 +147,6 @@ function publishForbidden({ api }: ClusterDeps, { node, uid, why }: Forbidden, s
 }
 
 export type ClassHold = Extract<Action, { readonly kind: 'holdNodeClass' | 'releaseNodeClass' }>
-
-export function isClassHold(action: Action): action is ClassHold {
-  return action.kind === 'holdNodeClass' || action.kind === 'releaseNodeClass'
-}
 
 /**
  * Gives NodeClasses their finalizer, or takes it away. A class that was changed meanwhile is judged again by the next decision. A write that the API
