@@ -6,7 +6,7 @@ import { unknownText } from '../../model/inWords.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import { CONSOLIDATION_POLICIES, type NodePool } from '../../model/nodePool.ts'
 import { timeoutProblems } from '../../model/timeouts.ts'
-import { type EpochMs, epochMs } from '../../model/units.ts'
+import { epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { findingAboutBudget, nextEdge } from './budgets/budgets.ts'
@@ -109,7 +109,7 @@ function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, 
   const taints = taintsToWrite({ next, planned: planned ?? [], going: moved, most, now: snapshot.takenAt })
   const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot), ...taints]
   const sorted = mergedReasons(reasons, { lasting: judged.lasting, waiting: waitingReasons(waiting) }, moved)
-  const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.pools, snapshot)]
+  const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...[...judged.pools].flatMap((pool) => nextEdge(pool, snapshot.takenAt) ?? [])]
   const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))
   return { ...defined({ actions, reasons: sorted, wakeAt, turn }), ...rememberedOf(all, snapshot) }
 }
@@ -122,10 +122,6 @@ function rememberedOf(moves: readonly Move[], snapshot: FleetSnapshot): Pick<Dec
     ...(rests.length === 0 ? {} : { moveRests: rests }),
     ...(extra.length === 0 ? {} : { extraNodes: extra }),
   }
-}
-
-function edgesOf(pools: Iterable<NodePool>, { takenAt }: FleetSnapshot): readonly EpochMs[] {
-  return [...pools].flatMap((pool) => nextEdge(pool, takenAt) ?? [])
 }
 
 /**

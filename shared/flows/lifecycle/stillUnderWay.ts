@@ -150,7 +150,7 @@ export function followUp({ queue, clock }: ClusterDeps, ran: ReconcileResult): C
   if (!isFollowed(ran)) return 'left'
   const now = epochMs(clock.now())
   const attempt = changed ? 0 : request.attempt
-  const next = nextRequeueOf(step, { attempt, pace: isDeleting(claim) || isRebootUnderWay(claim) ? 'deleting' : 'coming' }, now)
+  const next = nextRequeueOf(step, { attempt, pace: isDeleting(claim) || (claim && isRebooting(claim)) ? 'deleting' : 'coming' }, now)
   if (next === undefined) return 'left'
   // News costs no patience: only requeues that find nothing make the pauses longer.
   const isPatient = !changed && request.because === 'news'
@@ -173,10 +173,6 @@ function requeueOf({ claim, request }: ReconcileResult, isFollowed: boolean, att
 function isFollowed({ request, claim, changed }: ReconcileResult): boolean {
   if (request.isFollowed) return true
   return changed && (request.known?.isComing !== true || isDeleting(claim))
-}
-
-function isRebootUnderWay(claim: NodeClaim | undefined): boolean {
-  return claim !== undefined && isRebooting(claim)
 }
 
 function isDeleting(claim: NodeClaim | undefined): boolean {

@@ -79,13 +79,9 @@ export function problemOf(cluster: Cluster, context: DecisionContext, batch: Bat
       equivalenceClasses({ real: real.candidates, ofBuffers: ofBuffers.candidates, standing, shared, buffersBySize, work }),
   }
   const problem = problemAbout(cluster, context, asked, work, way)
-  const movable = buffersBySize ? batch.count : countOf(real.candidates)
+  const movable = buffersBySize ? batch.count : real.candidates.reduce((sum, { count }) => sum + count, 0)
   const queue = fromCursor(problem.queue, context.provisioningCursor, movable)
   return { ...problem, queue, refused: [...real.refused, ...ofBuffers.refused] }
-}
-
-function countOf(candidates: readonly Candidate[]): number {
-  return candidates.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** Splits pods into pods that can be planned and pods that no machine could help. */
@@ -176,8 +172,8 @@ function demanded(classes: readonly PodClass[]): readonly TopologyGroup[] {
 
 function takenIn({ index }: Cluster, { drafts, settings }: DecisionContext): PlacementProblem['isTaken'] {
   const drafted = new Set(drafts.map(({ name }) => name))
-  const isNode = (name: NodeClaimName) => instanceNamesOf(name, settings.machineNames).some((each) => index.nodes.has(each))
-  return (name) => drafted.has(name) || index.claims.has(name) || isNode(name)
+  return (name) =>
+    drafted.has(name) || index.claims.has(name) || instanceNamesOf(name, settings.machineNames).some((each) => index.nodes.has(each))
 }
 
 const NO_CLAIMS: ReadonlySet<string> = new Set()

@@ -108,7 +108,7 @@ function startIn(
   relaxedPod: RelaxedPod,
   rules: readonly DomainFilter[],
 ): Start | 'postponed' | undefined {
-  const candidate = candidateOf(plan, poolOption)
+  const candidate = nextBin(plan, startOf(poolOption))
   const fit = tryBin(candidate, podClass, relaxedPod, rules, plan.commitment)
   if (fit === 'never' || fit === 'notNow') return undefined
   if (reservationsFor(plan, candidate, fit, podClass) === undefined) return 'postponed'
@@ -132,10 +132,6 @@ function openingOf({ limits }: NodePoolOption, candidate: Bin, { narrowedTemplat
   }
   if (candidate.ceiling === undefined) narrowedTemplate.openings.set(amounts, opening)
   return opening
-}
-
-function candidateOf(plan: Plan, poolOption: NodePoolOption): Bin {
-  return nextBin(plan, startOf(poolOption))
 }
 
 export function nextBin({ bins, axes, newDaemons }: Plan, start: BinStart): Bin {

@@ -34,7 +34,7 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
       const left = withoutThoseOf({ ...plan, left: own }, tiers.slice(0, index).flat())
       const items = assignDomains({ ...plan, left }, poolOptions, (poolOption) => (tierOf.get(poolOption) ?? 0) >= index, takersOf)
       counts()
-      if (items.length > 0) isAsAssigned = pack(plan, poolOptions, items).every(isNone) && isAsAssigned
+      if (items.length > 0) isAsAssigned = pack(plan, poolOptions, items).every((left) => left === 0) && isAsAssigned
     }
     if (index + 1 < tiers.length) fillWithMinValues(plan, poolOptions, queue)
   }
@@ -80,10 +80,6 @@ export function isSpreadLeft({ left }: Plan): boolean {
     if (count > 0 && relaxedPods.at(-1)?.spread.some((group) => !group.isHost) === true) return true
   }
   return false
-}
-
-function isNone(count: number): boolean {
-  return count === 0
 }
 
 /** The classes of each tier: those of which some pool of the tier takes a relaxed pod. */

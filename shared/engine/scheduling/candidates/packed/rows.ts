@@ -217,11 +217,7 @@ function join({ contents, neighbours, total }: Machine, item: Item, count: numbe
 /** How many pods of the item may join, at most `most`. Rules come first: a machine may hold pods of many items. */
 function roomFor({ contents, neighbours }: Machine, item: Item, most: number): number {
   const room = neighbours.room(item.rules)
-  return room <= 0 ? 0 : Math.min(item.count - takenOf(contents, item), room, most)
-}
-
-function takenOf(contents: readonly Content[], item: Item): number {
-  return contentOf(contents, item)?.count ?? 0
+  return room <= 0 ? 0 : Math.min(item.count - (contentOf(contents, item)?.count ?? 0), room, most)
 }
 
 function add(contents: Content[], item: Item, count: number): void {
