@@ -43,6 +43,38 @@ describe('the hash of a pool', () => {
   for (const [name, template] of Object.entries(other)) it(`PN-02 changes with ${name}`, () => expect(pool(template)).not.toBe(pool({})))
 })
 
+describe('the hash of a pool is that of Karpenter 1.15', () => {
+  const bare = { labels: {}, annotations: {}, taints: [], startupTaints: [], expireAfter: durationMs(2_592_000_000) }
+  const thirtyHours = { expireAfter: durationMs(108_000_000) }
+  // By `Hash` of sigs.k8s.io/karpenter v1.15.0, 2026-11-30.
+  it.each<[sentence: string, template: Partial<NodeClaimTemplate>, hash: string]>([
+    ['with nothing', {}, '10684441112471014376'],
+    ['without an end', { expireAfter: 'Never' }, '7719316286182947569'],
+    ['with an end at once', { expireAfter: durationMs(0) }, '13299542123811794366'],
+    ['with an end after ten years', { expireAfter: durationMs(315_360_001_000) }, '2126652284164938445'],
+    ['with labels', { labels: { a: 'b', team: 'x' }, ...thirtyHours }, '617045588568366372'],
+    ['with signs of one to four bytes', { annotations: { note: 'Größe 3 € 🙂' }, ...thirtyHours }, '240958842439237707'],
+    ['with taints', { taints: [a, { ...b, value: 'c' }] }, '8214877959132124622'],
+    ['with startup taints', { startupTaints: [a] }, '7097351613684243500'],
+    ['with a grace period', { terminationGracePeriod: durationMs(90_000) }, '16676857552506025713'],
+    [
+      'with all of these',
+      {
+        labels: { a: '' },
+        annotations: { k: 'v' },
+        taints: [{ ...a, value: '' }],
+        startupTaints: [{ key: 's', value: '1', effect: 'PreferNoSchedule' }],
+        nodeClassRef: nodePool({ nodeClass: 'other' }).template.nodeClassRef,
+        expireAfter: durationMs(5_400_000),
+        terminationGracePeriod: durationMs(0),
+      },
+      '16593805142951674634',
+    ],
+  ])('%s', (_sentence, template, hash) => {
+    expect(nodePoolHash(nodePool({ template: { ...bare, ...template } }))).toBe(hash)
+  })
+})
+
 describe('the hash of a class', () => {
   it('does not change with tags', () => expect(spec({ tags: { a: 'b' } })).toBe(spec({})))
   it('does not change with the order of a list', () => {

@@ -1,3 +1,4 @@
+import { type GoHash, goDecimal, goMap, goNumber, goSet, goStruct, goText } from '../base/goHash.ts'
 import { canonicalJson } from '../base/json.ts'
 import { byText } from '../base/lists.ts'
 import { stableHash } from '../base/stableHash.ts'
@@ -6,18 +7,68 @@ import { ANNOTATION, type Labels } from './labels.ts'
 import { parseClientId } from './node.ts'
 import { localDnsState, type NodeClass } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
+import type { Taint } from './taint.ts'
+import type { DurationMs } from './units.ts'
 
 /**
- * The versions of these hashes. They are Joiner's own, not Karpenter's. A claim with another version gets a new hash and is not drifted by its hash.
+ * The versions of these hashes. A claim with another version gets a new hash and is not drifted by its hash. The hash of a pool is Karpenter's, so
+ * that claims of both compare with it. The hash of a class is Joiner's own.
  */
-export const NODE_POOL_HASH_VERSION = 'joiner-v1'
+export const NODE_POOL_HASH_VERSION = 'v3'
 export const NODE_CLASS_HASH_VERSION = 'joiner-v1'
 
-/** Hashes the fields of a template that its nodes are made from. Requirements are left out, since they have their own drift check. */
+/**
+ * Hashes the fields of a template that its nodes are made from, as Karpenter does. Requirements are left out, since they have their own drift check.
+ * Read 2026-11-30: kubernetes-sigs/karpenter v1.15.0, pkg/apis/v1/nodepool.go (`Hash`).
+ */
 export function nodePoolHash({ template }: { readonly template: NodeClaimTemplate }): string {
-  const { requirements: _, ...hashed } = template
-  return stableHash(settled(hashed))
+  const { labels, annotations, taints, startupTaints, nodeClassRef, terminationGracePeriod, expireAfter } = template
+  const metadata = [
+    ['Labels', mapHash(labels)],
+    ['Annotations', mapHash(annotations)],
+  ] as const
+  const spec = goStruct('NodeClaimTemplateSpec', [
+    ['Taints', taintsHash(taints)],
+    ['StartupTaints', taintsHash(startupTaints)],
+    ['NodeClassRef', fieldsHash('NodeClassReference', { Kind: nodeClassRef.kind, Name: nodeClassRef.name, Group: nodeClassRef.group })],
+    ['TerminationGracePeriod', terminationGracePeriod === undefined ? undefined : boundHash(terminationGracePeriod)],
+    ['ExpireAfter', expireAfter === 'Never' ? undefined : goStruct('NillableDuration', [['Duration', nanoseconds(expireAfter)]])],
+  ])
+  const isBare = metadata.every(([, hash]) => hash === undefined)
+  const hash = goStruct('NodeClaimTemplate', [
+    ['ObjectMeta', isBare ? undefined : goStruct('ObjectMeta', metadata)],
+    ['Spec', spec],
+  ])
+  return goDecimal(hash)
 }
+
+function mapHash(map: Labels): GoHash | undefined {
+  return Object.keys(map).length === 0 ? undefined : goMap(map)
+}
+
+function taintsHash(taints: readonly Taint[]): GoHash | undefined {
+  return taints.length === 0
+    ? undefined
+    : goSet(taints.map(({ key, value, effect }) => fieldsHash('Taint', { Key: key, Value: value, Effect: effect })))
+}
+
+function fieldsHash(name: string, fields: { readonly [field: string]: string | undefined }): GoHash {
+  return goStruct(
+    name,
+    Object.entries(fields).map(([field, value]) => [field, value ? goText(value) : undefined] as const),
+  )
+}
+
+/** A pointer to a structure: a bound of zero is there, but its value does not count. */
+function boundHash(bound: DurationMs): GoHash {
+  return goStruct('Duration', [['Duration', bound === 0 ? undefined : nanoseconds(bound)]])
+}
+
+function nanoseconds(duration: DurationMs): GoHash {
+  return goNumber(duration * NANOSECONDS)
+}
+
+const NANOSECONDS = 1_000_000
 
 /** The annotations of the NodePool and of each new NodeClaim of it. Those of the NodePool are for tools: nothing is decided by them. */
 export function nodePoolHashAnnotations(pool: { readonly template: NodeClaimTemplate }): Labels {

@@ -9,7 +9,7 @@ const ONE = { asks: { cpu: 1, memory: '1Mi' } } as const
 export const CLAIM_CONTENTS: Scenarios = {
   'U1 the annotations of the template': {
     given: { pools: { default: { annotations: { note: 'x' } } }, pods: { p: {} } },
-    want: { claims: [{ annotations: { note: 'x', 'karpenter.sh/nodepool-hash-version': 'joiner-v1' } }] },
+    want: { claims: [{ annotations: { note: 'x', 'karpenter.sh/nodepool-hash-version': 'v3' } }] },
   },
   'U2 one allowed value for each label that the pool leaves open': {
     given: {

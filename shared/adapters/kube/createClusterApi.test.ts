@@ -84,7 +84,7 @@ async function afterTurns(count: number): Promise<void> {
 const claim = nodeClaim({ name: 'default-aaaaa' })
 
 describe('the annotations of a NodePool', () => {
-  const annotations = { 'karpenter.sh/nodepool-hash': '1', 'karpenter.sh/nodepool-hash-version': 'joiner-v1' }
+  const annotations = { 'karpenter.sh/nodepool-hash': '1', 'karpenter.sh/nodepool-hash-version': 'v3' }
 
   it('are written by one merge patch of the annotations alone', async () => {
     const { api, asked } = await serverThatSays({ status: 200, body: {} })

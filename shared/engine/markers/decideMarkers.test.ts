@@ -183,7 +183,21 @@ describe('a claim with hashes of our version', () => {
 })
 
 describe('a claim with hashes of another version', () => {
-  const OF_KARPENTER = { [ANNOTATION.nodePoolHash]: '123', [ANNOTATION.nodePoolHashVersion]: 'v3' }
+  const OF_KARPENTER = {
+    [ANNOTATION.nodePoolHash]: '123',
+    [ANNOTATION.nodePoolHashVersion]: 'v3',
+    [ANNOTATION.nodeClassHash]: '123',
+    [ANNOTATION.nodeClassHashVersion]: 'v3',
+  }
+
+  it('has the hash of its pool in the version of before, which says nothing', () => {
+    const before = { ...STAMPS, [ANNOTATION.nodePoolHash]: '123', [ANNOTATION.nodePoolHashVersion]: 'joiner-v1' }
+    const { [ANNOTATION.nodePoolHash]: hash, [ANNOTATION.nodePoolHashVersion]: version } = STAMPS
+    expect(markOf(markedClaim(before))).toMatchObject({
+      annotations: { [ANNOTATION.nodePoolHash]: hash, [ANNOTATION.nodePoolHashVersion]: version },
+    })
+    expect(driftIn(markOf(markedClaim(before)))).toBeUndefined()
+  })
 
   it('PN-05 DF-31 gets ours, and is held to pool and class as they are now', () => {
     expect(markOf(markedClaim(OF_KARPENTER))).toEqual({ kind: 'markClaim', claim: 'default-aaaaa', annotations: STAMPS })
@@ -192,7 +206,7 @@ describe('a claim with hashes of another version', () => {
   it.each(['NodePoolDrifted', 'NodeClassDrift'])(
     'PN-07 keeps its verdict and its hashes where it has drifted by what nobody can compare: %s',
     (reason) => {
-      const marked = markedClaim({ ...OF_KARPENTER, [ANNOTATION.nodeClassHash]: '123', [ANNOTATION.nodeClassHashVersion]: 'v3' })
+      const marked = markedClaim(OF_KARPENTER)
       const conditions = [...marked.status.conditions, condition('Drifted', { reason })]
       expect(markOf({ ...marked, status: { ...marked.status, conditions } })).toBeUndefined()
     },

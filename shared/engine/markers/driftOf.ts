@@ -86,8 +86,13 @@ function poolDrift(claim: NodeClaim, { pool, asked }: Origin): FoundDrift | unde
   return { reason: 'NodePoolDrifted', message: `spec.template of nodepool ${pool.name} has changed since the nodeclaim was made` }
 }
 
-/** The hash of the pool that the claim was made from. Undefined if it has none, or one of another version. */
+/**
+ * The hash of the pool that the claim was made from. Undefined if it has none, or one of another version, or if another provider wrote the hash of the
+ * class: a claim that was migrated is compared with its pool from then on.
+ */
 function poolHashOf({ meta: { annotations } }: NodeClaim): string | undefined {
+  const { [ANNOTATION.nodeClassHashVersion]: ofClass = NODE_CLASS_HASH_VERSION } = annotations
+  if (ofClass !== NODE_CLASS_HASH_VERSION) return undefined
   return annotations[ANNOTATION.nodePoolHashVersion] === NODE_POOL_HASH_VERSION ? annotations[ANNOTATION.nodePoolHash] : undefined
 }
 

@@ -124,7 +124,7 @@ describe('a claim', () => {
     })
     expect(claim?.draft.annotations).toMatchObject({
       note: 'x',
-      'karpenter.sh/nodepool-hash-version': 'joiner-v1',
+      'karpenter.sh/nodepool-hash-version': 'v3',
       'joiner.dev/decision': '1',
     })
     expect(claim?.draft.spec).toMatchObject({

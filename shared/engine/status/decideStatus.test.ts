@@ -78,7 +78,7 @@ describe('status', () => {
     const write = [{ kind: 'annotateNodePool', nodePool: 'default', annotations }]
     expect(written({ meta: { annotations: {} } })).toEqual(write)
     expect(written({ meta: { annotations: { ...annotations, [hash]: '1' } } })).toEqual(write)
-    expect(written({ meta: { annotations: { ...annotations, [version]: 'v3' } } })).toEqual(write)
+    expect(written({ meta: { annotations: { ...annotations, [version]: 'v2' } } })).toEqual(write)
     expect(written({ meta: { annotations: { ...annotations, note: 'of a user' } } })).toEqual([])
     const template = { labels: { team: 'new' } }
     expect(written({ meta: { annotations }, template })).toEqual([{ ...write[0], annotations: annotationsOfPool(nodePool({ template })) }])
