@@ -30,6 +30,8 @@ const SECOND = durationMs(1_000)
 /** How often pods that were asked to leave are looked at. They take seconds to minutes. */
 export const LEAVING_POLL = durationMs(3_000)
 const INSTANCE_POLL = durationMs(2_000)
+/** How often a node is looked at that somebody else holds. Its end wakes the claim as well. */
+const HELD_POLL = durationMs(15_000)
 /** The least time of a drain. It catches pods that were bound before the scheduler saw the taint. */
 const MIN_DRAIN = durationMs(5_000)
 
@@ -144,20 +146,26 @@ function endMachine(observation: ClaimObservation): ClaimStep | undefined {
   }
 }
 
-function removeObjects({ claim, nodes }: ClaimObservation): ClaimStep {
-  // The token of a registered node is gone already. A token that a slow launch makes later belongs to the claim, and goes with it.
-  const token: readonly ClaimAction[] = isTrue(claim, 'Registered') ? [] : [{ kind: 'deleteBootstrapToken' }]
-  return {
-    actions: [
-      ...nodes.flatMap((node): readonly ClaimAction[] => [
-        ...(node.meta.deletedAt === undefined ? [{ kind: 'deleteNode', node } as const] : []),
-        ...(node.meta.finalizers.includes(FINALIZER) ? [{ kind: 'removeNodeFinalizer', node } as const] : []),
-      ]),
-      ...token,
-      { kind: 'removeFinalizer' },
-    ],
-    reasons: [],
+/** The claim stays as long as somebody else holds its node: what counts the nodes of a pool counts the claim. */
+function removeObjects({ claim, nodes, now }: ClaimObservation): ClaimStep {
+  const ofNodes = nodes.flatMap((node): readonly ClaimAction[] => [
+    ...(node.meta.deletedAt === undefined ? [{ kind: 'deleteNode', node } as const] : []),
+    ...(node.meta.finalizers.includes(FINALIZER) ? [{ kind: 'removeNodeFinalizer', node } as const] : []),
+  ])
+  const isRegistered = isTrue(claim, 'Registered')
+  const held = isRegistered ? nodes.flatMap(({ name, meta }) => heldBy(name, meta.finalizers)) : []
+  if (held.length > 0) {
+    const event = { ...warning(claim, 'AwaitingNodeDeletion', held.join('; ')), key: 'AwaitingNodeDeletion' }
+    return { actions: [...ofNodes, { kind: 'publish', event }], reasons: [], wakeAt: later(now, HELD_POLL) }
   }
+  // The token of a registered node is gone already. A token that a slow launch makes later belongs to the claim, and goes with it.
+  const token: readonly ClaimAction[] = isRegistered ? [] : [{ kind: 'deleteBootstrapToken' }]
+  return { actions: [...ofNodes, ...token, { kind: 'removeFinalizer' }], reasons: [] }
+}
+
+function heldBy(node: string, finalizers: readonly string[]): readonly string[] {
+  const others = finalizers.filter((each) => each !== FINALIZER)
+  return others.length === 0 ? [] : [`node ${node} has the ${others.length === 1 ? 'finalizer' : 'finalizers'} ${others.join(', ')}`]
 }
 
 const ATTACHMENT_POLL = durationMs(1_000)

@@ -109,12 +109,37 @@ describe('what is left once the machine is gone', () => {
   it.each<[sentence: string, shape: NodeShape, want: readonly string[]]>([
     ['a node', {}, ['deleteNode', 'removeNodeFinalizer']],
     ['a node that is deleted', { meta: { deletedAt: ago(SECOND) } }, ['removeNodeFinalizer']],
-    ['a node that only others hold', { meta: { finalizers: ['example.com/f'] } }, ['deleteNode']],
   ])('%s goes, then the claim; the token went as the node joined', (_sentence, shape, want) => {
     const last = step(TERMINATING, { instance: undefined, nodes: [node(shape)] })
     expect(kindsOf(last.actions)).toEqual([...want, 'removeFinalizer'])
     expect(last.reasons).toEqual([])
     expect(last.wakeAt).toBeUndefined()
+  })
+})
+
+describe('a node that others hold', () => {
+  const others = { meta: { finalizers: ['example.com/f', FINALIZER, 'example.com/g'] } }
+
+  it.each<[sentence: string, shape: NodeShape, want: readonly string[]]>([
+    ['is deleted', others, ['deleteNode', 'removeNodeFinalizer']],
+    ['is left to them once it is deleted', { meta: { finalizers: ['example.com/f'], deletedAt: ago(SECOND) } }, []],
+  ])('%s, and keeps the claim', (_sentence, shape, want) => {
+    const last = step(TERMINATING, { instance: undefined, nodes: [node(shape)] })
+    expect(kindsOf(last.actions)).toEqual([...want, 'publish AwaitingNodeDeletion'])
+    expect(last.wakeAt).toBe(hence(15 * SECOND))
+  })
+
+  it('is named with them', () => {
+    const last = step(TERMINATING, { instance: undefined, nodes: [node(others)] })
+    expect(last.actions.at(-1)).toMatchObject({
+      event: { message: 'node joiner-default-aaaaa has the finalizers example.com/f, example.com/g' },
+    })
+  })
+
+  it('does not keep a claim that never registered: its node goes with the machine', () => {
+    const conditions = [condition('Launched'), condition('InstanceTerminating')]
+    const last = step(conditions, { instance: undefined, nodes: [node({ meta: { labels: { [LABEL.registered]: '' }, finalizers: ['example.com/f'] } })] })
+    expect(kindsOf(last.actions)).toEqual(['deleteNode', 'deleteBootstrapToken', 'removeFinalizer'])
   })
 })
 

@@ -18,10 +18,10 @@ export const ENDING: readonly KarpenterGroup[] = [
       {
         lines: 'CT-08',
         what: 'a claim waits until its nodes are gone before it asks for the end of the machine',
-        why: 'the claim drains the node itself, so that the machine ends after the drain; a node that others hold keeps neither the machine nor the claim',
+        why: 'the claim drains the node itself, so that the machine ends after the drain; a node that others hold keeps the claim, not the machine',
         shown: {
           'shared/engine/lifecycle/termination.test.ts': ['closes the node, waits five quiet seconds, ends the machine'],
-          'shared/engine/lifecycle/terminationSteps.test.ts': ['a node that only others hold'],
+          'shared/engine/lifecycle/terminationSteps.test.ts': ['a node that others hold'],
         },
       },
       {
