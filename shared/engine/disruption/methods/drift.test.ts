@@ -9,6 +9,7 @@ import { node } from '../../../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { pod } from '../../../../test/builders/pod.ts'
+import { resources } from '../../../../test/builders/resources.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
 import type { BackOff, DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import { nodePoolName } from '../../../model/ids.ts'
@@ -57,6 +58,23 @@ describe('drifted machines with pods', () => {
     expect(replaced(objects)).toEqual(['default-0'])
     expect(replaced(objects, [], [backOff(hence(MINUTE))])).toEqual(['default-1'])
     expect(replaced(objects, [], [backOff(NOW)])).toEqual(['default-0'])
+  })
+
+  it('go though their pods do not find the planned places in every order, all onto new machines', () => {
+    const size = 'Standard_D16as_v6'
+    const amounts = resources(16, 64, { pods: 110 })
+    const claim = nodeClaim({ size, status: { capacity: amounts, allocatable: amounts } })
+    const drifted = { ...claim, status: { ...claim.status, conditions: [...claim.status.conditions, condition('Drifted')] } }
+    const objects = {
+      nodePool: [nodePool({ disruption: { budgets: [{ nodes: '100%' }], consolidationPolicy: 'WhenEmpty' } })],
+      nodeClaim: [drifted],
+      node: [node({ size, capacity: amounts, allocatable: amounts })],
+      // Two machines of four cores have room for 2.4 + 1.2 and 1.8 + 1.8. The smaller ones may come first, and leave none for the largest.
+      pod: [2.4, 1.2, 1.8, 1.8].map((cpus, at) => pod({ name: `on-${at}`, cpus, nodeName: nodeNameOf(claim.name) })),
+    }
+    const { actions, reasons } = disruptionOf(snapshot({ objects, types: [instanceType({ spotPrice: null })] }))
+    expect(actions.filter(({ kind }) => kind === 'createClaim')).toHaveLength(2)
+    expect(reasons).toEqual([])
   })
 
   it('DD-07 are none where the condition says that they have not drifted', () => {

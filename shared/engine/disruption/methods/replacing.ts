@@ -48,14 +48,16 @@ type Places = { readonly trial: RemovalTrial; readonly replacements: readonly Cr
 
 /**
  * Finds places that the pods have at once, or else places that they have once all of them have left: kube-scheduler counts a zone until its last node is
- * gone. Pods that wait for each other must be able to leave together. A PodDisruptionBudget that forbids it would hold the drain for ever.
+ * gone. If neither holds however the scheduler binds the pods, places that they have in one order do: the machine must go, and a pod that finds its
+ * place taken gets a machine as any pod that waits. Pods that wait for each other must be able to leave together. A PodDisruptionBudget that forbids it
+ * would hold the drain for ever.
  */
 function placesEver(candidate: CandidateWithCost, relocation: Relocation, held: Pick<Wave, 'heldBackBy'> | undefined): Places {
   const atOnce = placesFor(candidate, relocation, { leaving: 'podsAndRoom' })
   const isAtOnce = 'trial' in atOnce && !atOnce.trial.beginsElsewhere()
   if (isAtOnce) return atOnce
   const places = 'trial' in atOnce ? atOnce : placesFor(candidate, relocation, { leaving: 'podsAndRoom', afterAll: true })
-  if ('against' in places) return atOnce
+  if ('against' in places) return inOneOrder(candidate, relocation, held) ?? atOnce
   const budget = held?.heldBackBy(candidate)
   if (budget === undefined) return places
   places.trial.undo()
@@ -75,9 +77,36 @@ function placesFor(candidate: CandidateWithCost, relocation: Relocation, way: Om
   return 'against' in places && movesRoom ? placesFor(candidate, relocation, { ...way, leaving: 'pods' }) : places
 }
 
-function placesIn(trial: RemovalTrial, candidate: CandidateWithCost): Outcome<Places> {
+const WAYS_IN_ONE_ORDER: readonly Closing[] = [
+  { leaving: 'podsAndRoom', onNew: 'all' },
+  { leaving: 'pods', onNew: 'all' },
+  { leaving: 'pods' },
+]
+
+/** Finds places that hold if the scheduler binds the pods as planned: all on new claims, which leaves the others alone, or else wherever they fit. */
+function inOneOrder(
+  candidate: CandidateWithCost,
+  relocation: Relocation,
+  held: Pick<Wave, 'heldBackBy'> | undefined,
+): Extract<Places, { readonly trial: unknown }> | undefined {
+  for (const way of WAYS_IN_ONE_ORDER) {
+    const trial = relocation.close([candidate.machine], way)
+    const replacements = claimsOf(trial)
+    const isHeld = trial.beginsElsewhere() && held?.heldBackBy(candidate) !== undefined
+    if (replacements !== undefined && !isHeld) return { trial, replacements }
+    trial.undo()
+  }
+  return undefined
+}
+
+/** The claims for the pods that no machine takes. Undefined if some pod finds no place. */
+function claimsOf(trial: RemovalTrial): readonly CreateClaim[] | undefined {
   const isPlaced = trial.unplaced().length === 0 || trial.open(Number.POSITIVE_INFINITY)
-  const replacements = isPlaced ? trial.claims() : undefined
+  return isPlaced ? trial.claims() : undefined
+}
+
+function placesIn(trial: RemovalTrial, candidate: CandidateWithCost): Outcome<Places> {
+  const replacements = claimsOf(trial)
   const unbound = replacements === undefined ? NONE_UNBOUND : trial.unbound()
   if (replacements !== undefined && unbound.size === 0) return { answer: { trial, replacements } }
   const [pod] = trial.unplaced()
