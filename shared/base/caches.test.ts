@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBoundedMap, lazily } from './caches.ts'
+import { createBoundedMap, keptOnObjects, lazily } from './caches.ts'
 
 it('holds so many entries, and lets go first what was set longest ago', () => {
   const recent = createBoundedMap<string, number>(2)
@@ -11,6 +11,19 @@ it('holds so many entries, and lets go first what was set longest ago', () => {
   recent.delete('a')
   recent.set('d', 5)
   expect(['a', 'c', 'd'].map(recent.get)).toEqual([undefined, 4, 5])
+})
+
+describe('keptOnObjects', () => {
+  it('keeps a value for each object, and shows it to nobody else', () => {
+    const [one, other] = [Object.freeze({ name: 'a' }), { name: 'a' }]
+    const [kept, apart] = [keptOnObjects<object, number>(), keptOnObjects<object, number>()]
+    kept.set(one, 1)
+    kept.set(one, 2)
+    apart.set(other, 3)
+    expect([one, other, { ...one }].map(kept.get)).toEqual([2, undefined, undefined])
+    expect([one, other].map(apart.get)).toEqual([undefined, 3])
+    expect(Reflect.ownKeys(one)).toEqual(['name'])
+  })
 })
 
 describe('lazily', () => {

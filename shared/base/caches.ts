@@ -37,6 +37,39 @@ export function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) =>
   }
 }
 
+/** Values that are kept for objects, each as long as its object. */
+export interface Kept<Key extends object, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
+}
+
+/**
+ * Keeps each value on its object, in a field that nothing else sees: a copy of the object is without a value. For objects of which a cluster has very
+ * many. With a WeakMap of so many entries, each full garbage collection blocks several times as long: V8 follows the entries once all else is marked,
+ * and on the thread that works (`mark.ephemeron` of `--trace-gc-nvp`, Node 24, 2026-11-30).
+ */
+export function keptOnObjects<Key extends object, Value>(): Kept<Key, Value> {
+  class Holder extends Itself {
+    #value: Value | undefined
+    static get(key: object): Value | undefined {
+      return #value in key ? key.#value : undefined
+    }
+    static set(key: object, value: Value): void {
+      const holder = #value in key ? key : new Holder(key)
+      holder.#value = value
+    }
+  }
+  return Holder
+}
+
+/** Its constructor returns the given object, so that a class that extends it adds its private fields to this object. */
+class Itself {
+  constructor(given: object) {
+    // The only way to add a private field to an object of another class.
+    return given
+  }
+}
+
 /**
  * Returns a function that calls `make` once and keeps the value. Callers that arrive meanwhile wait for the same call. A failure is not kept: the
  * next call tries again.

@@ -50,7 +50,9 @@ function keysIn(source: Node): readonly Found[] {
   const visit = (node: Node, parent: Node): void => {
     // What deletes finds only own members.
     if (isElementAccessExpression(node) && !isDeleteExpression(parent)) found.push({ key: node.argumentExpression, place: node })
-    if (isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.InKeyword) found.push({ key: node.left, place: node })
+    // A private name is no text.
+    const isAsked = isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.InKeyword
+    if (isAsked && node.left.kind !== SyntaxKind.PrivateIdentifier) found.push({ key: node.left, place: node })
     if (isComputedPropertyName(node) && isBindingElement(parent)) found.push({ key: node.expression, place: parent })
     node.forEachChild((child) => visit(child, node))
   }

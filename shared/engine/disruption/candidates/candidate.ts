@@ -1,3 +1,4 @@
+import { keptOnObjects } from '../../../base/caches.ts'
 import { byText, inOrder, largestOf, type Order } from '../../../base/lists.ts'
 import type { CreateClaim, Reason } from '../../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../../model/ids.ts'
@@ -138,7 +139,7 @@ export type MachineFacts = {
   readonly lastPodAt: EpochMs
 }
 
-const known = new WeakMap<StateNode, MachineFacts>()
+const known = keptOnObjects<StateNode, MachineFacts>()
 
 export function factsOf(machine: StateNode): MachineFacts {
   const facts = known.get(machine) ?? look(machine)

@@ -1,4 +1,5 @@
 /** Groups running pods by what they would ask for if they had to move. The groups of a machine are kept until the machine changes. */
+import { keptOnObjects } from '../../../base/caches.ts'
 import { byKey, byText } from '../../../base/lists.ts'
 import type { Labels } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -40,7 +41,7 @@ export function createBoundReplicas(): BoundReplicas {
   let finder = newFinder()
   /** The likeness of the last pod with this labels object. Copies of one template share the object. */
   let lastOf = new WeakMap<Labels, Likeness>()
-  let known = new WeakMap<StateNode, readonly Share[]>()
+  let known = keptOnObjects<StateNode, readonly Share[]>()
 
   function likenessOf(pod: Pod): Likeness {
     const last = lastOf.get(pod.labels)
@@ -76,7 +77,7 @@ export function createBoundReplicas(): BoundReplicas {
         made = 0
         finder = newFinder()
         lastOf = new WeakMap()
-        known = new WeakMap()
+        known = keptOnObjects()
       }
       const shares = look(machine)
       known.set(machine, shares)
