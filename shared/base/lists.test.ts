@@ -37,6 +37,12 @@ describe('exchanged', () => {
   })
 })
 
+it('exchanges most values of a long list', () => {
+  const odd = MANY.filter((each) => each % 2 === 1)
+  const byNumber = (first: number, second: number): number => first - second
+  expect(exchanged(odd, odd, [...odd.slice(0, 1_000), -1].sort(byNumber), byNumber)).toEqual([-1, ...odd.slice(0, 1_000)])
+})
+
 describe('differences', () => {
   type Value = { readonly name: string }
   const order = byKey<Value>(({ name }) => name)

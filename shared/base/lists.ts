@@ -115,13 +115,23 @@ export function exchanged<Value>(
   order: Order<Value>,
 ): readonly Value[] {
   if (dropped.length === 0 && added.length === 0) return sorted
-  const left: Value[] = []
-  let from = 0
+  // A value is written only if it is at another position than before. So few exchanges cost little more than the copy.
+  const list = sorted.slice()
+  let [from, to] = [0, 0]
+  const keep = (end: number): void => {
+    const isInPlace = from === to
+    for (let at = from; at < end && !isInPlace; at++) {
+      const value = sorted[at]
+      if (value !== undefined) list[to++] = value
+    }
+    if (isInPlace) to = end
+    from = end
+  }
   const keepUntil = (value: Value): void => {
     const at = placeFrom(sorted, value, order, from)
-    addAll(left, sorted.slice(from, at))
+    keep(at)
     const same = sorted[at]
-    from = same !== undefined && order(same, value) === 0 ? at + 1 : at
+    if (same !== undefined && order(same, value) === 0) from++
   }
   let [drop, add] = [0, 0]
   while (drop < dropped.length || add < added.length) {
@@ -131,12 +141,13 @@ export function exchanged<Value>(
       drop++
     } else {
       keepUntil(coming)
-      left.push(coming)
+      list[to++] = coming
       add++
     }
   }
-  addAll(left, sorted.slice(from))
-  return left
+  keep(sorted.length)
+  list.length = to
+  return list
 }
 
 /**
@@ -150,6 +161,7 @@ export function differences<Value>(
 ): { readonly gone: readonly Value[]; readonly come: readonly Value[] } {
   const gone: Value[] = []
   const come: Value[] = []
+  if (before === after) return { gone, come }
   let [old, next] = [0, 0]
   for (;;) {
     const same = alikeFrom(before, old, after, next)

@@ -11,6 +11,7 @@ import { type LookFurther, type NextWave, nextWave } from './nextWave.ts'
 import { consolidatingWith, type Moves, type Moving, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
 import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
 import type { KeptCandidate, Planner } from './verdicts/verdicts.ts'
+import type { Waiting } from './verdicts/waitingReasons.ts'
 import { calmSetting } from './waves/calm.ts'
 
 /** How soon to decide again while machines wait for their turn. */
@@ -23,7 +24,7 @@ export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
   )
   const { busy } = judged
   if (planner.relocate === undefined) {
-    return { moves: [], wakes: [], turn: snapshot.disruptionCursor, waiting: { because: 'placing', machines: behind(drifted, busy) } }
+    return { moves: [], wakes: [], turn: snapshot.disruptionCursor, waiting: { because: 'placing', among: behind(drifted, busy) } }
   }
   const young: EpochMs[] = []
   const isPaused = remembered(({ status }: NodePool) => isTrue(status.conditions, CREATION_PAUSED))
@@ -41,9 +42,9 @@ export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
     mayGo: (each) => isLetGo(each, 'Underutilized'),
   })
   const mayMove = behind(driftedNow, busyNow)
-  const { moves, turn, begun, waiting: machines } = tryMoves(mayMove, judged, moving, planner.relocate)
+  const { moves, turn, begun, hadTurn } = tryMoves(mayMove, judged, moving, planner.relocate)
   const wakes = turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)]
-  const waiting = { because: 'turn', machines } as const
+  const waiting: Waiting = { because: 'turn', among: mayMove, without: hadTurn }
   if (moving.planned === undefined) return { moves, turn, wakes, waiting }
   if ((snapshot.settings.mostPlannedTaints ?? 0) === 0) return { moves, turn, wakes, waiting, next: { machines: [], isWhole: true } }
   const mayWait = remembered((pool: NodePool) => !isPaused(pool) && wave.mayWait(pool))

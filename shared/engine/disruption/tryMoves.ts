@@ -33,8 +33,8 @@ import type { Wave } from './waves/wave.ts'
 
 export type TriedMoves = {
   readonly moves: readonly Move[]
-  /** Machines whose turn comes later, in the order of their turns. */
-  readonly waiting: readonly KeptCandidate[]
+  /** The candidates that had their turn. The turn of all others comes later. */
+  readonly hadTurn: ReadonlySet<KeptCandidate>
   /** See `Decision.turn`. */
   readonly turn: DisruptionCursor | undefined
   /** The plan of the moves, and the machines that it can move. Undefined if nothing moves. */
@@ -60,7 +60,7 @@ export function tryMoves(
   const isAny = moves.length > 0 && consolidating !== undefined
   return {
     moves,
-    waiting: turns.before.concat(waitingNow, turns.later),
+    hadTurn: left.size === 0 ? new Set(now) : new Set(now.filter((each) => !left.has(each))),
     turn: lastTurn(turns, left),
     begun: isAny ? { tried: new Set(now), consolidating } : undefined,
   }
@@ -118,7 +118,7 @@ function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' 
 const NOTHING_TRIED = { moves: [], reasons: [], waiting: [] } as const
 
 /** Undefined if the result of the tries depends on more than what is compared between looks. */
-function lookOf({ now, later }: Turns, { candidates, moving, totals }: Trying): TriedLook | undefined {
+function lookOf({ now, isLast }: Turns, { candidates, moving, totals }: Trying): TriedLook | undefined {
   const { snapshot, planner, wave, begun, idle } = moving
   const [first] = candidates
   if (first === undefined || now.length === 0 || isDrifted(first)) return undefined
@@ -128,12 +128,12 @@ function lookOf({ now, later }: Turns, { candidates, moving, totals }: Trying): 
     return `${pool.name} ${Math.min(now.length, wave.left(pool, 'Underutilized'))} ${price} ${cost}`
   })
   const addresses = [...(snapshot.subnetRooms ?? [])].map(([name, { subnet, machines }]) => `${name} ${subnet} ${machines}`)
-  return { now, isLast: later.length === 0, limits: [groupSizeFor(candidates.length), ...limits, ...idle.keys(), ...addresses].join() }
+  return { now, isLast, limits: [groupSizeFor(candidates.length), ...limits, ...idle.keys(), ...addresses].join() }
 }
 
 const NO_TOTALS: Totals = { price: 0, cost: 0 }
 
-function tryNow({ now, later }: Turns, { moving, relocation, totals, candidates }: Trying): Tried {
+function tryNow({ now, isLast }: Turns, { moving, relocation, totals, candidates }: Trying): Tried {
   const { snapshot, planner, wave, begun: earlier, idle } = moving
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
@@ -142,7 +142,7 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals, candidates 
   const moves: Move[] = []
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))
-  if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
+  if (leftDrifted.length === 0 && isLast && busy.length <= FEW_FOR_STRATEGIES) {
     const ahead = noting(lookAhead(snapshot, planner, [...earlier, ...moves]))
     addAll(moves, consolidateByBestStrategy(busy, consolidating, { outlook: ahead.outlook, isFirst: earlier.length + moves.length === 0 }))
     return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), consolidating }
@@ -198,7 +198,7 @@ export type Moves = {
   readonly moves: readonly Move[]
   readonly wakes: readonly EpochMs[]
   readonly turn: DisruptionCursor | undefined
-  /** Machines that are not tried by this decision, and why: it places pods first, or their turn comes later. In the order of their turns. */
+  /** Machines that are not tried by this decision, and why: it places pods first, or their turn comes later. */
   readonly waiting: Waiting
   /** The machines that go next. Undefined if this decision does not tell. */
   readonly next?: NextWave

@@ -36,17 +36,15 @@ export const byTurn = inOrder<Omit<InTurn, 'trial'>>(
 export type Turns = {
   /** Machines that may be tried now, in their order. */
   readonly now: readonly KeptCandidate[]
-  /** Machines behind the machines in `now`. */
-  readonly later: readonly KeptCandidate[]
-  /** Machines that had their turn in an earlier decision. */
-  readonly before: readonly KeptCandidate[]
+  /** True if no machine is behind those in `now`. */
+  readonly isLast: boolean
 }
 
 /** Splits the candidates at `last`, the last machine that the decision before tried. They are in the order of their turns. */
 export function turnsAfter(last: DisruptionCursor | undefined, candidates: readonly KeptCandidate[]): Turns {
   const from = last === undefined ? 0 : placeAfter(candidates, last)
   const end = from + MOST_TRIED
-  return { now: candidates.slice(from, end), later: candidates.slice(end), before: candidates.slice(0, from) }
+  return { now: candidates.slice(from, end), isLast: end >= candidates.length }
 }
 
 function placeAfter(candidates: readonly KeptCandidate[], last: DisruptionCursor): number {
@@ -62,8 +60,8 @@ function placeAfter(candidates: readonly KeptCandidate[], last: DisruptionCursor
 }
 
 /** The last machine that had its turn. Undefined if no machine is left behind it. */
-export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<KeptCandidate>): DisruptionCursor | undefined {
-  if (waiting.size === 0 && later.length === 0) return undefined
+export function lastTurn({ now, isLast }: Turns, waiting: ReadonlySet<KeptCandidate>): DisruptionCursor | undefined {
+  if (waiting.size === 0 && isLast) return undefined
   const first = now.findIndex((each) => waiting.has(each))
   const last = first < 0 ? now.at(-1) : now[first - 1]
   return last?.turn
@@ -147,8 +145,10 @@ export function createTriedLooks(): TriedLooks {
     last = standing
     if (changes === undefined) looks.clear()
     const names = [...moved].map(({ node }) => node)
-    const isOther = ({ trials, reads }: Kept): boolean =>
-      (moved.size > 0 && trials.some((trial) => moved.has(trial))) || changes?.stands(reads, names) !== true
+    // Few machines move between two looks, and a look has many trials.
+    const hasMoved = (trials: readonly Trial[]): boolean =>
+      moved.size < AT_ONCE ? [...moved].some((each) => trials.includes(each)) : trials.some((trial) => moved.has(trial))
+    const isOther = ({ trials, reads }: Kept): boolean => hasMoved(trials) || changes?.stands(reads, names) !== true
     for (const [first, kept] of looks) if (isOther(kept)) looks.delete(first)
   }
 

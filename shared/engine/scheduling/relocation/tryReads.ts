@@ -1,4 +1,5 @@
 /** Tells whether tries of an earlier decision would still end as they did, without making them again. */
+import { remembered } from '../../../base/caches.ts'
 import { canonicalJson } from '../../../base/json.ts'
 import { leastOf } from '../../../base/lists.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
@@ -70,10 +71,19 @@ export function createTryWatch(cluster: Cluster): TryWatch {
       const rooms = cluster.machines.placeChanges.take()
       const neighbours = cluster.pods.neighbourChanges.take()
       if (basis === undefined || !isSameBasis || rooms === undefined || neighbours === 'rules') return undefined
+      // The same few places are looked at for each kept look, mostly on the same axes.
+      const freeOf = freeOfPlaces()
+      const mayTake = (existingNode: ExistingNode | undefined, { axes, asks, least }: TryReads): boolean => {
+        if (existingNode === undefined) return false
+        const free = freeOf(existingNode, axes)
+        // A node on which none of the amounts fit is not even asked.
+        return fits(least, free) && asks.some((amounts) => fits(amounts, free))
+      }
       return {
         stands(reads, moved) {
           if (reads.countsNeighbours && neighbours !== 'none') return false
-          return rooms.every((room) => isOutOfReach(room, reads)) && moved.every((name) => !mayTake(cluster.machines.placeOf(name), reads))
+          const isOutOfReach = ({ before, after }: RoomChange): boolean => !mayTake(before, reads) && !mayTake(after, reads)
+          return rooms.every(isOutOfReach) && moved.every((name) => !mayTake(cluster.machines.placeOf(name), reads))
         },
         hasSamePools: ({ axes, pools }) => cluster.poolsOn(context, basis.input, axes) === pools,
       }
@@ -81,15 +91,14 @@ export function createTryWatch(cluster: Cluster): TryWatch {
   }
 }
 
-function isOutOfReach({ before, after }: RoomChange, reads: TryReads): boolean {
-  return !mayTake(before, reads) && !mayTake(after, reads)
-}
-
-/** Reports whether the amounts of some pod fit on the node. A node on which none fit is not even asked. */
-function mayTake(existingNode: ExistingNode | undefined, { axes, asks, least }: TryReads): boolean {
-  if (existingNode === undefined) return false
-  const free = existingNode.freeOn(axes)
-  return fits(least, free) && asks.some((amounts) => fits(amounts, free))
+function freeOfPlaces(): (existingNode: ExistingNode, axes: Axes) => Amounts {
+  const byAxes = remembered((_key: string) => new Map<ExistingNode, Amounts>())
+  return (existingNode, axes) => {
+    const known = byAxes(axes.key)
+    const free = known.get(existingNode) ?? existingNode.freeOn(axes)
+    known.set(existingNode, free)
+    return free
+  }
 }
 
 /** What all tries read. `text`: the parts that are compared by value. */
