@@ -4,6 +4,7 @@
  * With `--sizes`, it measures looks at clusters of these numbers of nodes, and nothing else. Exits with 1 if a gate is missed.
  */
 import { parseArgs } from 'node:util'
+import { limitHeapGrowth } from '../../functions/heap.ts'
 import { loadCluster } from '../../shared/engine/loadedCluster.ts'
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
@@ -25,6 +26,8 @@ const { values } = parseArgs({
   },
 })
 const nodes = Number(values.nodes)
+// The heap grows as in the app. It decides when the longest blocks, those of full garbage collections, come and how long they are.
+limitHeapGrowth()
 
 /** Closes each machine in the plan, and opens it again. */
 function candidates(given: ClusterSnapshot): readonly Figure[] {
