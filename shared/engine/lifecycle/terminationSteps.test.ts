@@ -138,7 +138,10 @@ describe('a node that others hold', () => {
 
   it('does not keep a claim that never registered: its node goes with the machine', () => {
     const conditions = [condition('Launched'), condition('InstanceTerminating')]
-    const last = step(conditions, { instance: undefined, nodes: [node({ meta: { labels: { [LABEL.registered]: '' }, finalizers: ['example.com/f'] } })] })
+    const last = step(conditions, {
+      instance: undefined,
+      nodes: [node({ meta: { labels: { [LABEL.registered]: '' }, finalizers: ['example.com/f'] } })],
+    })
     expect(kindsOf(last.actions)).toEqual(['deleteNode', 'deleteBootstrapToken', 'removeFinalizer'])
   })
 })
