@@ -1,8 +1,8 @@
-import { byKey } from '../../base/lists.ts'
+import { byKey, type Order } from '../../base/lists.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
-import { bySavingsRatio, isGraced } from './candidates/candidate.ts'
+import { bySavingsRatio, type CandidateWithCost, isGraced } from './candidates/candidate.ts'
 import { isDrifted } from './methods/drift.ts'
 import type { IdleMachines } from './methods/emptiness.ts'
 import type { KeptCandidate } from './verdicts/verdicts.ts'
@@ -14,13 +14,17 @@ type Known = {
   readonly snapshot: FleetSnapshot
   readonly wave: Wave
   readonly idle: IdleMachines
+  /** The order in which machines go. Undefined: by their savings ratios. */
+  readonly order?: Order<CandidateWithCost> | undefined
+  /** Machines that may go and take no pods. Undefined: none. */
+  readonly dear?: ReadonlySet<CandidateWithCost> | undefined
 }
 
 /** The machines to close, and the places for their pods: first machines that stay in any case, then machines that would go next, then idle machines. */
 export function relocatable(
   machines: readonly KeptCandidate[],
   candidates: readonly KeptCandidate[],
-  { restless, snapshot, wave, idle }: Known,
+  { restless, snapshot, wave, idle, order = bySavingsRatio, dear = NONE_DEAR }: Known,
 ): Relocatable {
   const mayGo = new Set(candidates.map(({ machine }) => machine))
   const waiting = new Set(restless.map(({ machine }) => machine))
@@ -28,7 +32,7 @@ export function relocatable(
   const staying: StateNode[] = []
   for (const machine of snapshot.fleet.all()) if (!mayGo.has(machine) && mayTake(machine)) staying.push(machine)
   staying.sort(byKey(({ name }) => name))
-  const others = candidates.filter(({ machine }) => mayTake(machine)).sort((first, second) => bySavingsRatio(second, first))
+  const others = candidates.filter((each) => mayTake(each.machine) && !dear.has(each)).sort((first, second) => order(second, first))
   const isIdle = ({ name }: StateNode): boolean => idle.has(name)
   const withHeldPods = machines.filter((each) => isDrifted(each) && isGraced(each)).map(({ machine }) => machine)
   return {
@@ -37,6 +41,8 @@ export function relocatable(
     places: [...staying.filter((each) => !isIdle(each)), ...others.map(({ machine }) => machine), ...staying.filter(isIdle)],
   }
 }
+
+const NONE_DEAR: ReadonlySet<CandidateWithCost> = new Set()
 
 /** Reports whether pods may move to the machine: it is up, and stays. */
 function mayTakePods({ node, isInitialized, isDeleting }: StateNode): boolean {

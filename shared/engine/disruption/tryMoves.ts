@@ -1,11 +1,13 @@
 /** Tries out moves of machines with pods, as many as the steps of a decision allow. */
 import { once, remembered } from '../../base/caches.ts'
-import { addAll } from '../../base/lists.ts'
+import { addAll, type Order } from '../../base/lists.ts'
 import type { DisruptionCursor, Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
+import type { CandidateWithCost } from './candidates/candidate.ts'
+import { byGain, demandOf, isDear, type Room, type RoomPrices, roomPricesOf } from './candidates/roomPrices.ts'
 import { lookAhead, type Outlook } from './lookahead/lookAhead.ts'
 import { deleteNodes, replaceNodes } from './methods/consolidation.ts'
 import { isDrifted, replaceDrifted } from './methods/drift.ts'
@@ -18,6 +20,7 @@ import type { PlannedMachine } from './planned/plannedTaints.ts'
 import { relocatable } from './relocatable.ts'
 import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
 import {
+  FEW_CANDIDATES,
   groupSizeFor,
   lastTurn,
   MOST_STEPS,
@@ -51,9 +54,11 @@ export function tryMoves(
   const { snapshot, wave, refuse, idle } = moving
   const turns = turnsAfter(snapshot.disruptionCursor, candidates)
   const { now } = turns
-  const relocation = once(() => relocate(relocatable(now, candidates, { restless, snapshot, wave, idle })))
+  const byRoom = once(() => (isWeighedByRoom(candidates) ? roomOrder(candidates) : NOT_BY_ROOM))
+  const relocationWith = (dear: ReadonlySet<KeptCandidate>) =>
+    once(() => relocate(relocatable(now, candidates, { restless, snapshot, wave, idle, dear, order: byRoom().order })))
   const totals = totalsByPool(weighed, snapshot)
-  const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, restless, moving, relocation, totals })
+  const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, restless, moving, relocationWith, byRoom, totals })
   for (const reason of reasons) refuse(reason)
   const waitingNow = waiting.flatMap((at) => now[at] ?? [])
   const left = new Set(waitingNow)
@@ -70,10 +75,18 @@ export function tryMoves(
 export function consolidatingWith(
   relocation: () => Relocation,
   totals: (pool: NodePool) => Totals,
-  { snapshot, wave, refuse, idle }: Pick<Moving, 'snapshot' | 'wave' | 'refuse' | 'idle'>,
+  {
+    snapshot,
+    wave,
+    refuse,
+    idle,
+    leastScore,
+    prices,
+  }: Pick<Moving, 'snapshot' | 'wave' | 'refuse' | 'idle'> & Pick<Consolidating, 'leastScore' | 'prices'>,
   spent = stepsOf(relocation),
 ): Consolidating {
-  return { relocation, wave, totals, idle, settings: snapshot.settings, refuse, kept: [], isSpent: () => spent() > MOST_STEPS }
+  const isSpent = (): boolean => spent() > MOST_STEPS
+  return { relocation, wave, totals, idle, settings: snapshot.settings, leastScore, prices, refuse, kept: [], isSpent }
 }
 
 /** Returns a function that tells the steps since its first call. */
@@ -86,7 +99,9 @@ type Trying = {
   readonly candidates: readonly KeptCandidate[]
   readonly restless: readonly KeptCandidate[]
   readonly moving: Moving
-  readonly relocation: () => Relocation
+  /** Begins a plan in which these machines take no pods. */
+  readonly relocationWith: (dear: ReadonlySet<KeptCandidate>) => () => Relocation
+  readonly byRoom: () => RoomOrder
   readonly totals: (pool: NodePool) => Totals
 }
 
@@ -96,23 +111,31 @@ type Tried = {
   readonly reasons: readonly Reason[]
   readonly waiting: readonly number[]
   readonly isKnown: boolean
+  readonly relocation: () => Relocation
   readonly consolidating: Consolidating
 }
 
 /** Tries the machines unless an earlier decision has found that there is nothing to gain. */
 function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' | 'waiting'> & Partial<Tried> {
-  const { moving, candidates, restless, relocation } = trying
+  const { moving, candidates, restless } = trying
   const { planner, triedLooks } = moving
   if (turns.now.length === 0) return NOTHING_TRIED
   const look = lookOf(turns, trying)
-  if (look === undefined || planner.tryChanges === undefined) return tryNow(turns, trying)
+  if (look === undefined || planner.tryChanges === undefined) return tryBoth(turns, trying)
   const kept = triedLooks.find(look, { goers: candidates, restless }, planner.tryChanges())
   if (kept !== undefined) return { ...kept, moves: [] }
-  const tried = tryNow(turns, trying)
-  const { moves, reasons, waiting, isKnown } = tried
+  const tried = tryBoth(turns, trying)
+  const { moves, reasons, waiting, isKnown, relocation } = tried
   const reads = isKnown && moves.length === 0 ? relocation().reads() : undefined
   if (reads !== undefined) triedLooks.keep(look, { reasons, waiting }, reads)
   return tried
+}
+
+/** Tries the machines with pods kept off dear machines. If nothing moves, they may go there as well: its room is better than a machine more. */
+function tryBoth(turns: Turns, trying: Trying): Tried {
+  const { dear } = trying.byRoom()
+  const tried = tryNow(turns, trying, dear)
+  return tried.moves.length > 0 || dear.size === 0 ? tried : tryNow(turns, trying, NO_MACHINES)
 }
 
 const NOTHING_TRIED = { moves: [], reasons: [], waiting: [] } as const
@@ -123,31 +146,75 @@ function lookOf({ now, isLast }: Turns, { candidates, moving, totals }: Trying):
   const [first] = candidates
   if (first === undefined || now.length === 0 || isDrifted(first)) return undefined
   if (begun.length > 0 || planner.ending.size > 0 || (snapshot.extraNodes ?? []).length > 0) return undefined
-  const limits = [...new Set(now.map(({ pool }) => pool))].map((pool) => {
-    const { price, cost } = pool.disruption.consolidationPolicy === 'Balanced' ? totals(pool) : NO_TOTALS
+  const isByRoom = isWeighedByRoom(candidates)
+  const limits = [...new Set((isByRoom ? candidates : now).map(({ pool }) => pool))].map((pool) => {
+    const { price, cost } = isByRoom || pool.disruption.consolidationPolicy === 'Balanced' ? totals(pool) : NO_TOTALS
     return `${pool.name} ${Math.min(now.length, wave.left(pool, 'Underutilized'))} ${price} ${cost}`
   })
   const addresses = [...(snapshot.subnetRooms ?? [])].map(([name, { subnet, machines }]) => `${name} ${subnet} ${machines}`)
-  return { now, isLast, limits: [groupSizeFor(candidates.length), ...limits, ...idle.keys(), ...addresses].join() }
+  const { cpu, memory } = isByRoom ? demandOf(candidates) : NO_DEMAND
+  const others = [groupSizeFor(candidates.length), cpu, memory]
+  return { now, isLast, limits: [...others, ...limits, ...idle.keys(), ...addresses].join() }
 }
 
 const NO_TOTALS: Totals = { price: 0, cost: 0 }
+const NO_DEMAND: Room = { cpu: 0, memory: 0 }
 
-function tryNow({ now, isLast }: Turns, { moving, relocation, totals, candidates }: Trying): Tried {
+/** How machines are compared. `dear`: machines that take no pods as long as others do. */
+type RoomOrder = {
+  readonly order: Order<CandidateWithCost> | undefined
+  readonly prices?: RoomPrices
+  readonly dear: ReadonlySet<KeptCandidate>
+}
+
+const NO_MACHINES: ReadonlySet<KeptCandidate> = new Set()
+const NOT_BY_ROOM: RoomOrder = { order: undefined, dear: NO_MACHINES }
+
+/**
+ * Reports whether the machines are compared by the worth of their room. Of few machines, several ways are tried in the place of this. Of very many, a
+ * decision tries a part, and the next part would have to follow the same order.
+ */
+function isWeighedByRoom(candidates: readonly KeptCandidate[]): boolean {
+  const [first] = candidates
+  return first !== undefined && !isDrifted(first) && candidates.length > FEW_FOR_STRATEGIES && candidates.length <= FEW_CANDIDATES
+}
+
+function roomOrder(candidates: readonly KeptCandidate[]): RoomOrder {
+  const prices = roomPricesOf(candidates)
+  if (prices === undefined) return NOT_BY_ROOM
+  return { order: byGain(prices), prices, dear: new Set(candidates.filter((each) => isDear(each, prices))) }
+}
+
+/**
+ * The least score of a merge of machines that are compared by the worth of their room. Set on the first 20 clusters of both kinds of
+ * `npm run bench:disruption -- --only greedy`; docs/adr/0041-room-has-a-price.md has the figures.
+ */
+const LEAST_MERGE_SCORE = 0.05
+
+function tryNow({ now, isLast }: Turns, { moving, relocationWith, byRoom, totals, candidates }: Trying, dear: RoomOrder['dear']): Tried {
   const { snapshot, planner, wave, begun: earlier, idle } = moving
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
+  const relocation = relocationWith(dear)
   const spent = stepsOf(relocation)
-  const consolidating = consolidatingWith(relocation, totals, { snapshot, wave, refuse, idle }, spent)
+  const { order, prices } = byRoom()
+  const leastScore = order && LEAST_MERGE_SCORE
+  const consolidating = consolidatingWith(
+    relocation,
+    totals,
+    { snapshot, wave, refuse, idle, leastScore, ...(dear.size > 0 && { prices }) },
+    spent,
+  )
   const moves: Move[] = []
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))
   if (leftDrifted.length === 0 && isLast && busy.length <= FEW_FOR_STRATEGIES) {
     const ahead = noting(lookAhead(snapshot, planner, [...earlier, ...moves]))
     addAll(moves, consolidateByBestStrategy(busy, consolidating, { outlook: ahead.outlook, isFirst: earlier.length + moves.length === 0 }))
-    return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), consolidating }
+    return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), relocation, consolidating }
   }
-  const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
+  const deleted =
+    leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(order === undefined ? busy : busy.toSorted(order), consolidating)
   addAll(moves, deleted.moves)
   const attempt = (group: readonly KeptCandidate[]): void => {
     addAll(moves, replaceNodes(group, consolidating))
@@ -156,7 +223,7 @@ function tryNow({ now, isLast }: Turns, { moving, relocation, totals, candidates
   }
   const left = tryInTurn(deleted.left, spent, attempt, groupSizeFor(candidates.length))
   const waiting = new Set([...leftDrifted, ...left])
-  return { moves, reasons, waiting: now.flatMap((each, at) => (waiting.has(each) ? [at] : [])), isKnown: true, consolidating }
+  return { moves, reasons, waiting: now.flatMap((each, at) => (waiting.has(each) ? [at] : [])), isKnown: true, relocation, consolidating }
 }
 
 /** Tells whether the look ahead was asked for. A look ahead depends on the whole cluster and on the time. */

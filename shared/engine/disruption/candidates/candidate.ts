@@ -11,6 +11,7 @@ import { isOurs } from '../../../model/nodeClass.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
+import { amountOf } from '../../../model/resources.ts'
 import { type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
@@ -131,6 +132,8 @@ export type MachineFacts = {
   readonly pods: readonly Pod[]
   /** See `rescheduleCost`. */
   readonly cost: number
+  /** What these pods ask for: CPUs in milli, memory in bytes. */
+  readonly asked: { readonly cpu: number; readonly memory: number }
   /** Pods with a do-not-disrupt annotation, whatever its value. */
   readonly withDoNotDisrupt: readonly Pod[]
   /** Pods that kube-scheduler is about to bind to the node. */
@@ -152,12 +155,17 @@ function look(machine: StateNode): MachineFacts {
   return {
     pods,
     cost: rescheduleCost(pods),
+    asked: { cpu: askedBy(pods, 'cpu'), memory: askedBy(pods, 'memory') },
     // Stryker disable next-line MethodExpression, ConditionalExpression: the reader of these pods asks each for the annotation again, the filter
     // saves time
     withDoNotDisrupt: machine.pods.filter(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== undefined),
     awaited: pods.filter(isAwaited),
     lastPodAt: epochMs(largestOf(machine.pods.map(lastEventOf), 0)),
   }
+}
+
+function askedBy(pods: readonly Pod[], name: string): number {
+  return pods.reduce((sum, { requests }) => sum + amountOf(requests, name), 0)
 }
 
 function lastEventOf({ createdAt, scheduledAt = createdAt, deletedAt = createdAt }: Pod): number {

@@ -9,7 +9,7 @@ import { type CandidateWithCost, mayNotBind, priceOf, reasonOf, savingOf } from 
 import type { Move } from '../moves/move.ts'
 import { tooSmall } from '../waves/calm.ts'
 import { gainOf, podsOnIdle } from './emptiness.ts'
-import { type Consolidating, keep, LEAST_SCORE, narrowAll, unbalanced } from './merging.ts'
+import { buysDear, type Consolidating, keep, LEAST_SCORE, narrowAll, unbalanced } from './merging.ts'
 
 /** The most machines that may replace one. With more, a cluster would get ever more and ever smaller nodes. */
 const MOST_FOR_ONE = 2
@@ -92,10 +92,11 @@ function tryOnce(candidate: CandidateWithCost, consolidating: Consolidating, att
 function judged(
   result: TryResult,
   candidate: CandidateWithCost,
-  { totals, settings, wave, idle }: Consolidating,
+  { totals, settings, wave, idle, prices }: Consolidating,
   trial: RemovalTrial,
 ): TryResult {
   if (!('move' in result)) return result
+  if (buysDear(trial, { prices })) return { against: tooDear(candidate) }
   const { claim } = candidate
   const { candidates, saving } = result.move
   const gain = gainOf(result.move, trial, { idle, wave })

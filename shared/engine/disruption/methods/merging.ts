@@ -2,6 +2,7 @@
 import { addAll } from '../../../base/lists.ts'
 import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
 import type { Reason } from '../../../model/decision.ts'
+import { allocatableOfType } from '../../../model/instanceType.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { type Bin, cheapestOf } from '../../scheduling/model/nodes/bin.ts'
@@ -9,6 +10,7 @@ import { firstThatBinds, type OnNew, type Outcome, type Relocation, type Removal
 import { type Narrowed, narrowByPrice, type PriceRule } from '../../scheduling/relocation/replacement.ts'
 import { NONE_UNBOUND } from '../../scheduling/relocation/worstFit.ts'
 import { bySavingsRatio, type CandidateWithCost, priceOf, rescheduleCost, savingOf } from '../candidates/candidate.ts'
+import { isDearAt, type RoomPrices } from '../candidates/roomPrices.ts'
 import type { Move } from '../moves/move.ts'
 import { tooSmall } from '../waves/calm.ts'
 import type { Wave } from '../waves/wave.ts'
@@ -69,14 +71,14 @@ function tryOnce(
   most: number,
   onNew: OnNew,
 ): Outcome<Tried | undefined> {
-  const { relocation, wave, totals, settings } = consolidating
+  const { relocation, wave, totals, settings, leastScore } = consolidating
   const machines = group.map(({ machine }) => machine)
   const trial = relocation().close(machines, { onNew })
   const move = mergeOf(group, trial, most)
   const isGood = (each: Move): boolean => {
     const gain = gainOf(each, trial, consolidating) ?? 0
-    if (gain <= 0 || tooSmall({ ...each, saving: gain }, settings) !== undefined) return false
-    return wave.tooMany(each) === undefined && unbalanced(group, gain, totals) === undefined
+    if (gain <= 0 || buysDear(trial, consolidating) || tooSmall({ ...each, saving: gain }, settings) !== undefined) return false
+    return wave.tooMany(each) === undefined && unbalanced(group, gain, totals, leastScore) === undefined
   }
   let unbound = NONE_UNBOUND
   if (move !== undefined && isGood(move)) {
@@ -85,6 +87,17 @@ function tryOnce(
   } else if (move !== undefined) unbound = podsOnIdle(move, trial, consolidating)
   trial.undo()
   return unbound.size > 0 ? { unbound } : { answer: undefined }
+}
+
+/** Reports whether the try buys a dear machine though none may be bought. */
+export function buysDear(trial: Pick<RemovalTrial, 'bins'>, { prices }: Pick<Consolidating, 'prices'>): boolean {
+  return (
+    prices !== undefined &&
+    trial.bins().some((bin) => {
+      const cheapest = cheapestOf(bin)
+      return cheapest !== undefined && isDearAt(cheapest.offering, allocatableOfType(cheapest.size.type), prices)
+    })
+  )
 }
 
 function mergeOf(group: readonly CandidateWithCost[], trial: RemovalTrial, most: number): Move | undefined {
@@ -137,6 +150,10 @@ export type Consolidating = {
   readonly totals: (pool: NodePool) => Totals
   readonly idle: IdleMachines
   readonly settings: Pick<DecisionSettings, 'calm'>
+  /** The least score of a merge in pools of other policies than Balanced. Undefined: none. */
+  readonly leastScore?: number | undefined
+  /** Given while no dear machine may be bought: dear machines that are there take no pods either. */
+  readonly prices?: RoomPrices | undefined
   readonly refuse: (reason: Reason) => void
   /** Reports whether the steps of the decision are used up. Optional searches end then. */
   readonly isSpent: () => boolean
@@ -178,22 +195,25 @@ export function scoreOf(saving: number, cost: number, totals: Totals): number {
 }
 
 /**
- * The first pool with the policy Balanced in which the move saves too little for what it disrupts, and the score. Both are measured as shares of the
- * whole pool. The saving is split between the pools by the price of their machines. Undefined if there is no such pool.
+ * The first pool in which the move saves too little for what it disrupts, and the score. Both are measured as shares of the whole pool. The saving is
+ * split between the pools by the price of their machines. Undefined if there is no such pool. `others`: the least score in pools of other policies than
+ * Balanced. Undefined: these pools ask for none.
  */
 export function unbalanced(
   candidates: readonly CandidateWithCost[],
   saving: number,
   totals: (pool: NodePool) => Totals,
+  others?: number,
 ): { readonly pool: NodePool; readonly score: number } | undefined {
   const price = candidates.reduce((sum, each) => sum + priceOf(each), 0)
   for (const [pool, own] of Map.groupBy(candidates, (each) => each.pool)) {
-    if (pool.disruption.consolidationPolicy !== 'Balanced') continue
+    const least = pool.disruption.consolidationPolicy === 'Balanced' ? LEAST_SCORE : others
+    if (least === undefined) continue
     const ownPrice = own.reduce((sum, each) => sum + priceOf(each), 0)
     const share = own.length === candidates.length ? 1 : price > 0 ? ownPrice / price : 0
     const cost = own.reduce((sum, each) => sum + each.cost, 0)
     const score = scoreOf(saving * share, cost, totals(pool))
-    if (score < LEAST_SCORE) return { pool, score }
+    if (score < least) return { pool, score }
   }
   return undefined
 }

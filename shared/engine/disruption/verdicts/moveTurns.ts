@@ -17,7 +17,7 @@ const AT_ONCE = 16
 /**
  * Up to so many candidates, a decision tries all machines of its turn together: groups of many machines save more, and one takes up to half a second.
  */
-const FEW_CANDIDATES = 512
+export const FEW_CANDIDATES = 512
 /** The most steps for all tries of one decision, in looks at a shape. */
 export const MOST_STEPS = 400_000
 
