@@ -1,7 +1,8 @@
 /**
- * Measures how long it takes to plan moves in a large cluster, and plays how a half-empty cluster becomes cheaper:
- * `npm run bench:disruption [-- --json] [--nodes 5000] [--converging 100] [--scaled-in 4] [--sizes 2000,20000]`.
- * With `--sizes`, it measures looks at clusters of these numbers of nodes, and nothing else. Exits with 1 if a gate is missed.
+ * Measures how long it takes to plan moves in a large cluster, plays how a half-empty cluster becomes cheaper, and compares the end with that of
+ * Karpenter's methods: `npm run bench:disruption [-- --json] [--only looks,converging,greedy] [--nodes 5000] [--converging 100] [--scaled-in 20]
+ * [--renew] [--sizes 2000,20000]`. With `--renew`, Karpenter's methods are played again and recorded. With `--sizes`, it measures looks at clusters of
+ * these numbers of nodes, and nothing else. Exits with 1 if a gate is missed.
  */
 import { parseArgs } from 'node:util'
 import { limitHeapGrowth } from '../../functions/heap.ts'
@@ -21,7 +22,9 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     nodes: { type: 'string', default: '5000' },
     converging: { type: 'string', default: '100' },
-    'scaled-in': { type: 'string', default: '4' },
+    'scaled-in': { type: 'string', default: '20' },
+    only: { type: 'string', default: 'looks,converging,greedy' },
+    renew: { type: 'boolean', default: false },
     sizes: { type: 'string' },
   },
 })
@@ -76,15 +79,22 @@ function quietLooks(given: ClusterSnapshot): readonly Figure[] {
   ]
 }
 
-async function allFigures(): Promise<readonly Figure[]> {
+function lookFigures(): readonly Figure[] {
   const half = fleet({ nodes, fill: 0.5, isSpread: false })
   return [
     ...candidates(half),
     ...rounds('half-full nodes', half, 1_000),
     ...rounds('spread over zones', fleet({ nodes, fill: 0.5, isSpread: true }), 3_000),
     ...quietLooks(fleet({ nodes, fill: 0.97, isSpread: false, isEven: true })),
-    ...(await convergenceFigures(Number(values.converging))),
-    ...scaledInFigures(Number(values['scaled-in'])),
+  ]
+}
+
+async function allFigures(): Promise<readonly Figure[]> {
+  const only = values.only.split(',')
+  return [
+    ...(only.includes('looks') ? lookFigures() : []),
+    ...(only.includes('converging') ? await convergenceFigures(Number(values.converging)) : []),
+    ...(only.includes('greedy') ? scaledInFigures(Number(values['scaled-in']), values.renew) : []),
   ]
 }
 
