@@ -60,21 +60,35 @@ describe('drifted machines with pods', () => {
     expect(replaced(objects, [], [backOff(NOW)])).toEqual(['default-0'])
   })
 
-  it('go though their pods do not find the planned places in every order, all onto new machines', () => {
-    const size = 'Standard_D16as_v6'
-    const amounts = resources(16, 64, { pods: 110 })
-    const claim = nodeClaim({ size, status: { capacity: amounts, allocatable: amounts } })
-    const drifted = { ...claim, status: { ...claim.status, conditions: [...claim.status.conditions, condition('Drifted')] } }
+  /** A drifted node whose pods find the places of a plan in one order only, and other drifted nodes with a pod each. */
+  function tightlyPacked(others: number) {
+    const size = 'Standard_D8as_v6'
+    const amounts = resources(8, 32, { pods: 110 })
+    const nodes = ['tight', ...Array.from({ length: others }, (_, at) => `other-${at}`)].map((name) => {
+      const claim = nodeClaim({ name, size, status: { capacity: amounts, allocatable: amounts } })
+      const drifted = { ...claim, status: { ...claim.status, conditions: [...claim.status.conditions, condition('Drifted')] } }
+      return { drifted, node: node({ claim: name, size, capacity: amounts, allocatable: amounts }) }
+    })
+    // Two machines of four cores have room for 2.4 + 1.2 and 1.8 + 1.8. The smaller ones may come first, and leave none for the largest.
+    const tight = [2.4, 1.2, 1.8, 1.8].map((cpus, at) => pod({ name: `on-${at}`, cpus, nodeName: nodeNameOf('tight') }))
+    const single = nodes.slice(1).map(({ node: { name } }, at) => pod({ name: `single-${at}`, cpus: 3.5, nodeName: name }))
     const objects = {
       nodePool: [nodePool({ disruption: { budgets: [{ nodes: '100%' }], consolidationPolicy: 'WhenEmpty' } })],
-      nodeClaim: [drifted],
-      node: [node({ size, capacity: amounts, allocatable: amounts })],
-      // Two machines of four cores have room for 2.4 + 1.2 and 1.8 + 1.8. The smaller ones may come first, and leave none for the largest.
-      pod: [2.4, 1.2, 1.8, 1.8].map((cpus, at) => pod({ name: `on-${at}`, cpus, nodeName: nodeNameOf(claim.name) })),
+      nodeClaim: nodes.map(({ drifted }) => drifted),
+      node: nodes.map((each) => each.node),
+      pod: [...tight, ...single],
     }
     const { actions, reasons } = disruptionOf(snapshot({ objects, types: [instanceType({ spotPrice: null })] }))
-    expect(actions.filter(({ kind }) => kind === 'createClaim')).toHaveLength(2)
-    expect(reasons).toEqual([])
+    const begun = actions.flatMap((action) => (action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []))
+    return { begun, held: reasons.map(({ code }) => code) }
+  }
+
+  it('go though their pods do not find the planned places in every order', () => {
+    expect(tightlyPacked(0)).toEqual({ begun: ['tight'], held: [] })
+  })
+
+  it('stay while their pods do not find the planned places in every order, and pods of another node move', () => {
+    expect(tightlyPacked(1)).toEqual({ begun: ['other-0'], held: ['DISRUPTION.NO_ROOM'] })
   })
 
   it('DD-07 are none where the condition says that they have not drifted', () => {

@@ -83,12 +83,16 @@ const WAYS_IN_ONE_ORDER: readonly Closing[] = [
   { leaving: 'pods' },
 ]
 
-/** Finds places that hold if the scheduler binds the pods as planned: all on new claims, which leaves the others alone, or else wherever they fit. */
+/**
+ * Finds places that hold if the scheduler binds the pods as planned: all on new claims, which leaves the others alone, or else wherever they fit. Where
+ * pods of other moves are under way, or the limit of checks is reached, a later decision may find places that hold in any order.
+ */
 function inOneOrder(
   candidate: CandidateWithCost,
   relocation: Relocation,
   held: Pick<Wave, 'heldBackBy'> | undefined,
 ): Extract<Places, { readonly trial: unknown }> | undefined {
+  if (!relocation.isLastResort()) return undefined
   for (const way of WAYS_IN_ONE_ORDER) {
     const trial = relocation.close([candidate.machine], way)
     const replacements = claimsOf(trial)

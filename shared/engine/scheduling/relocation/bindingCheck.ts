@@ -37,6 +37,8 @@ export interface BindingCheck {
   keep(move: CheckedMove): () => void
   /** How it is known of each kept move that its pods bind in any order. Unchecked if no check before `keep` has found that they do. */
   proofs(): readonly (Proof | 'unchecked')[]
+  /** True once the limit of checks is reached. */
+  isSpent(): boolean
 }
 
 /** What moves come to together. `taken`: what their pods ask for, and what the nodes that close had free. */
@@ -78,9 +80,11 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
     return isFound
   }
 
+  const isSpent = (): boolean => asked > MOST_ASKED
+
   /** Undefined if the limit is reached. */
   function follow(move: CheckedMove): Unbound | 'followed' | undefined {
-    if (asked > MOST_ASKED) return undefined
+    if (isSpent()) return undefined
     const before = view.work.existingNodes
     const unbound = worstFit()(withKept(move))
     asked += view.work.existingNodes - before
@@ -111,6 +115,7 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
       }
     },
     proofs: () => kept.map(({ proof }) => proof),
+    isSpent,
   }
 }
 
