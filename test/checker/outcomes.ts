@@ -14,10 +14,11 @@ export type Outcome = { readonly type: InstanceType; readonly offering: Offering
 export function outcomesOf(snapshot: ClusterSnapshot, spec: NodeClaimSpec, claimLabels: Labels): readonly Outcome[] {
   const types = snapshot.instanceTypes.get(spec.nodeClassRef.name) ?? []
   const asked = Map.groupBy(spec.requirements, ({ key }) => key)
+  const picked = pickedBy(asked)
   const pool = claimLabels['karpenter.sh/nodepool']
   return types.flatMap((type) =>
     type.offerings.flatMap((offering) => {
-      const labels = labelsOf(asked, claimLabels, type, offering)
+      const labels = labelsOf({ asked, picked, claimLabels }, type, offering)
       if (labels === undefined) return []
       return [{ ...withOverlays(snapshot, pool, type, offering), labels, isForSale: isForSale(snapshot, type, offering) }]
     }),
@@ -37,21 +38,27 @@ export function allocatable({ capacity, overhead }: InstanceType): Resources {
 /** The requirements of the claim by key. */
 type Asked = ReadonlyMap<string, NodeClaimSpec['requirements']>
 
+/** The launch gives the machine a label for each requirement that no size decides, with the first of its values. */
+function pickedBy(asked: Asked): ReadonlyMap<string, string> {
+  const picked = new Map<string, string>()
+  for (const [key, each] of asked) {
+    const named = new Set(each.flatMap(({ operator, values }) => (operator === 'In' ? values : [])))
+    const first = [...named].toSorted().find((value) => allows(asked, key, value))
+    if (first !== undefined) picked.set(key, first)
+  }
+  return picked
+}
+
+type ClaimView = { readonly asked: Asked; readonly picked: ReadonlyMap<string, string>; readonly claimLabels: Labels }
+
 /** The labels of such a machine. Undefined if the claim forbids it. A label of the size with several values is known only if the claim picks one. */
-function labelsOf(asked: Asked, claimLabels: Labels, type: InstanceType, offering: Offering): Labels | undefined {
+function labelsOf({ asked, picked, claimLabels }: ClaimView, type: InstanceType, offering: Offering): Labels | undefined {
   const decided = new Map<string, Requirement>()
   for (const each of type.requirements) decided.set(each.key, each)
   for (const each of offering.requirements) decided.set(each.key, each)
   const ofClaim: { [key: string]: string } = {}
   const ofSize: { [key: string]: string } = {}
-  // The launch gives the machine a label for each of them, with the first of its values.
-  for (const [key, each] of asked) {
-    const values = each
-      .flatMap(({ operator, values: some }) => (operator === 'In' ? some : []))
-      .filter((value) => allows(asked, key, value))
-    const [first] = values.toSorted()
-    if (!decided.has(key) && first !== undefined) setOwnValue(ofClaim, key, first)
-  }
+  for (const [key, value] of picked) if (!decided.has(key)) setOwnValue(ofClaim, key, value)
   for (const [key, each] of decided) {
     if (each.complement) continue
     const allowed = each.values.filter((value) => allows(asked, key, value))
