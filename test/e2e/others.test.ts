@@ -14,8 +14,13 @@ const OF_DEFAULT = { 'karpenter.sh/nodepool': 'default', 'karpenter.azure.com/ak
 const OTHER_CLASS = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
 /** Longer than several looks at the cluster take. */
 const SEVERAL_LOOKS_MS = 12_000
-/** The annotations that Karpenter leaves, with hashes that only Karpenter can compute. */
-const OF_KARPENTER = { 'karpenter.sh/nodepool-hash': '1234567890123456789', 'karpenter.sh/nodepool-hash-version': 'v3' }
+/** The annotations that Karpenter's provider for Azure leaves on a NodeClaim. Only that provider can compute the hash of the class. */
+const OF_KARPENTER = {
+  'karpenter.sh/nodepool-hash': '1234567890123456789',
+  'karpenter.sh/nodepool-hash-version': 'v3',
+  'karpenter.azure.com/aksnodeclass-hash': '9876543210987654321',
+  'karpenter.azure.com/aksnodeclass-hash-version': 'v3',
+}
 
 type Annotated = { readonly metadata: { readonly annotations?: { readonly [key: string]: string } } }
 
@@ -69,13 +74,15 @@ function scenarios(environment: () => Environment): void {
       await environment().settle(1)
       const { metadata } = await someClaim(environment())
       const path = `${CLAIM_PATH}/${metadata.name}`
-      const version = 'karpenter.sh/nodepool-hash-version'
-      const ours = await annotationOf(path, version)
-      expect(ours).not.toBe(OF_KARPENTER[version])
-      for (const each of [`${POOL_PATH}/blue`, path]) await environment().patch(each, { metadata: { annotations: OF_KARPENTER } })
+      const hashes = ['karpenter.sh/nodepool-hash', 'karpenter.azure.com/aksnodeclass-hash-version'] as const
+      const found = () => Promise.all(hashes.map((each) => annotationOf(path, each)))
+      const ours = await found()
+      expect(ours).not.toContain(undefined)
+      for (const [index, each] of hashes.entries()) expect(ours[index]).not.toBe(OF_KARPENTER[each])
+      await environment().patch(path, { metadata: { annotations: OF_KARPENTER } })
       await until(async () => {
-        const found = await annotationOf(path, version)
-        return found === ours ? undefined : `the version of the claim is ${found}`
+        const now = await found()
+        return now.join() === ours.join() ? undefined : `the hashes of the claim are ${now}`
       })
       await sleep(SEVERAL_LOOKS_MS)
       expect((await claims(environment())).map(driftOf)).toEqual([[metadata.name, undefined]])
