@@ -37,8 +37,8 @@ export interface BindingCheck {
   keep(move: CheckedMove): () => void
   /** How it is known of each kept move that its pods bind in any order. Unchecked if no check before `keep` has found that they do. */
   proofs(): readonly (Proof | 'unchecked')[]
-  /** True once the limit of checks is reached. */
-  isSpent(): boolean
+  /** Reports whether a move may begin although its check failed: no pods of other moves are in its way, and the check went to its end. */
+  isLastResort(): boolean
 }
 
 /** What moves come to together. `taken`: what their pods ask for, and what the nodes that close had free. */
@@ -115,7 +115,7 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
       }
     },
     proofs: () => kept.map(({ proof }) => proof),
-    isSpent,
+    isLastResort: () => !isSpent() && kept.every(({ proof }) => proof === 'noPods'),
   }
 }
 

@@ -38,8 +38,7 @@ export interface Relocation {
   spent(): number
   /** How it is known of each kept try that its pods bind in any order. */
   proofs(): ReturnType<BindingCheck['proofs']>
-  /** Reports whether a move may begin although its check failed: no pods of other moves are in its way, and the check went to its end. */
-  isLastResort(): boolean
+  isLastResort(): ReturnType<BindingCheck['isLastResort']>
   /** What the tries read. Undefined if later decisions cannot know whether the same tries would end alike. */
   reads(): TryReads | undefined
   /** Opens all machines again. The machines of the cluster are then as they were. */
@@ -127,11 +126,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check,
     isStuck: (machine) => departing.podsAndRoom([machine]).queue.some(({ podClass }) => hasNoRoom(base, podClass)),
     spent: () => spentOn(work),
     proofs: () => check().proofs(),
-    isLastResort: () =>
-      !check().isSpent() &&
-      check()
-        .proofs()
-        .every((proof) => proof === 'noPods'),
+    isLastResort: () => check().isLastResort(),
     end() {
       // A closed machine may have room of a buffer from before it was closed, so it is opened first.
       for (const reopen of kept) reopen()
