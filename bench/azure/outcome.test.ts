@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoggedRequest } from '../../local/azure/requestLog.ts'
 import type { VmSize } from '../../local/azure/sizes/vmSize.ts'
-import { aboveCheapest, beforeRetryAfter, cheaperThanFree, failedShare, hasQuota, type MadeMachine, offeringsOf } from './outcome.ts'
+import { aboveCheapest, beforeRetryAfter, cheaperThanFree, createsOf, hasQuota, type MadeMachine, offeringsOf } from './outcome.ts'
 
 function size(name: string, onDemandUsd: number, spotUsd?: number): VmSize {
   const capabilities = { LowPriorityCapable: spotUsd === undefined ? 'False' : 'True' }
@@ -25,14 +25,10 @@ const put = (at: number, status: number, type = 'virtualMachines'): LoggedReques
 const onDemand = (name: string): MadeMachine => ({ size: name, zone: '1', capacityType: 'on-demand' })
 
 describe('figures of Azure', () => {
-  it('refused creates are a share of all creates of machines', () => {
+  it('creates of machines are counted, and of them the refused ones', () => {
     expect(
-      failedShare([put(0, 201), put(0, 409), put(0, 201), put(0, 400), put(0, 429), put(0, 412), put(0, 400, 'networkInterfaces')]),
-    ).toBe(0.5)
-    expect(failedShare([])).toBeNaN()
-    expect([1, 2, 3].map((unsparable) => failedShare([put(0, 409), put(0, 409), put(0, 201), put(0, 201)], unsparable))).toEqual([
-      0.25, 0, 0,
-    ])
+      createsOf([put(0, 201), put(0, 409), put(0, 201), put(0, 400), put(0, 429), put(0, 412), put(0, 400, 'networkInterfaces')]),
+    ).toEqual({ creates: 4, refusals: 2 })
   })
 
   it('a create within the pause after a throttled one is counted, and one that was under way is not', () => {

@@ -26,14 +26,10 @@ export function offeringsOf(sizes: readonly VmSize[]): readonly Offered[] {
 
 const isCreate = ({ method, type }: LoggedRequest): boolean => method === 'PUT' && type === 'virtualMachines'
 
-/**
- * The share of refused requests in all requests for machines. `unsparable`: the number of refusals that no order of requests can avoid, which do not
- * count. A throttled request does not count either, nor one whose machine was there already.
- */
-export function failedShare(requests: readonly LoggedRequest[], unsparable = 0): number {
+/** The requests for machines, and how many of them were refused. A throttled request does not count, nor one whose machine was there already. */
+export function createsOf(requests: readonly LoggedRequest[]): { readonly creates: number; readonly refusals: number } {
   const creates = requests.filter((each) => isCreate(each) && each.status !== 429 && each.status !== 412)
-  const failed = creates.filter(({ status }) => status >= 400).length
-  return creates.length === 0 ? Number.NaN : Math.max(0, failed - unsparable) / creates.length
+  return { creates: creates.length, refusals: creates.filter(({ status }) => status >= 400).length }
 }
 
 /** The number of offerings that are cheaper than the cheapest free one. Azure has to refuse each of them once before the free one is taken. */
