@@ -10,8 +10,7 @@ const PLAYED = 2
 /** Measures the parts: the idle hour in virtual time, and the machines on a host that stops and kills idle processes. */
 export async function monthFigures(options: Pick<StoryOptions, 'hostFile' | 'limitMs' | 'speed'>): Promise<readonly Figure[]> {
   const { at, stop } = await startStorageProcess()
-  const { billedSeconds } = await idleHour(at, 'machines')
-  stop()
+  const { billedSeconds } = await idleHour(at, 'machines').finally(() => stop())
   const bills = await playMachines({ ...options, harsh: [] }, PLAYED)
   console.log(JSON.stringify(bills))
   const parts = { idleHour: billedSeconds, ...beyondIdle(bills, billedSeconds) }

@@ -22,10 +22,9 @@ const PAUSE = /(?:^|\/)pause(?:[:@]|$)/
  * pause image, which opens none.
  */
 export function probesOf(pod: Pod): ProbePlan {
-  const readiness = pod.spec.containers.flatMap(({ readinessProbe, image }) =>
-    readinessProbe ? { ...readinessProbe, ...defined({ image }) } : [],
-  )
-  const startup = pod.spec.containers.flatMap(({ startupProbe, image }) => (startupProbe ? { ...startupProbe, ...defined({ image }) } : []))
+  const probes = (field: 'readinessProbe' | 'startupProbe'): readonly Probe[] =>
+    pod.spec.containers.flatMap(({ image, [field]: probe }) => (probe ? { ...probe, ...defined({ image }) } : []))
+  const [readiness, startup] = [probes('readinessProbe'), probes('startupProbe')]
   const plan = { readiness: planOf(pod, 'readiness', readiness) }
   return startup.length === 0 ? plan : { ...plan, startup: planOf(pod, 'startup', startup) }
 }
