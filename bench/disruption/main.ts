@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 })
 const nodes = Number(values.nodes)
-// The heap grows as in the app. It decides when the longest blocks, those of full garbage collections, come and how long they are.
+// The heap has the limit of the app. The limit decides how often a full garbage collection runs, and how long the collection blocks.
 limitHeapGrowth()
 
 /** Closes each machine in the plan, and opens it again. */

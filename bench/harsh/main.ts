@@ -1,6 +1,6 @@
 // Measures the function app on a host that stops and kills idle processes: `npm run bench:harsh -- [--modes today,frozen,two,killed,month] [--speed 5]
-// [--machine-speed 1] [--limit 200] [--json]`. Plays the same story in each mode: five pods, fifty, a spot notice. `month` plays machines that come and
-// go, at a speed of its own, and says what a month of them is billed. Prints a table and one line of JSON, and exits with 1 if a gate is missed.
+// [--machine-speed 1] [--limit 200] [--json]`. Plays the same story in each mode: five pods, fifty, a spot notice. `month` adds and
+// removes machines at the speed `--machine-speed`, and prints the billed seconds of a month. The exit code is 1 if a gate is missed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -33,7 +33,7 @@ export type KubeletOptions = {
   readonly machine: Machine
   readonly times: BootTimes & PodTimes
   readonly speed: number
-  /** Divides the times of pods. */
+  /** Divides the start and stop times of pods. */
   readonly podSpeed: number
   readonly memoryOverhead: number
   readonly flow: CredentialFlow

@@ -14,7 +14,7 @@ export type StartKubeletsOptions = {
   readonly machines: MachineSource
   /** Divides the times of machine boots and of pods. Default 1. */
   readonly speed?: number
-  /** Divides the times of pods instead of `speed`. */
+  /** Divides the start and stop times of pods. Default: `speed`. */
   readonly podSpeed?: number
   readonly times?: Partial<BootTimes & PodTimes>
   /** `host:port` to connect to instead of API_SERVER_NAME. The certificate of the server must still be for API_SERVER_NAME. */

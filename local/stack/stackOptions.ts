@@ -5,7 +5,7 @@ import type { Endpoints } from './endpoints.ts'
 export type StackOptions = {
   /** Divides the boot and shutdown times of machines. */
   readonly speed: number
-  /** Divides the times of pods. Default: as those of machines. */
+  /** Divides the start and stop times of pods. Default: `speed`. */
   readonly podSpeed?: number
   /** The folder of the stack's files (kubeconfig, certificate authority). It is removed when the stack stops. */
   readonly directory: string

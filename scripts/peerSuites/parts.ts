@@ -2,7 +2,7 @@
 
 export type PeerPart = {
   readonly name: string
-  /** Regular expressions on the names of specs. Empty: all, and none. */
+  /** Regular expressions on the names of specs. An empty `focus` selects every spec. An empty `skip` leaves out no spec. */
   readonly focus: string
   readonly skip: string
   readonly nodePool: object
@@ -25,7 +25,7 @@ export const NODE_CLASS = {
 /** The specs of daemon sets need both architectures. */
 const GENERAL_POOL = nodePool([])
 
-/** The specs of buffers count on machines of two cores, as they ask for them of their own provider. */
+/** The specs of buffers expect machines with two cores. For KWOK, the specs set this requirement by themselves. */
 const SMALL_POOL = nodePool([only(`${CLASS_GROUP}/sku-cpu`, '2')])
 
 export const SUITES: { readonly [name in Suite]: readonly PeerPart[] } = {
@@ -41,7 +41,7 @@ export const CONDITION_FLAGS = {
   disruption: [`--repair-condition=${REPAIR_CONDITION}`, `--reboot-condition=${REBOOT_CONDITION}`],
 } as const
 
-/** The default policies, and one that reboots: the suites have no condition of their own for a provider. */
+/** The default policies, and a policy that reboots a node. The condition of the last policy is a flag of the suite. */
 const REPAIR_POLICIES = [
   { conditionType: 'Ready', conditionStatus: 'False', tolerationDuration: '10m', terminationGracePeriod: '5m', action: 'ReplaceNode' },
   policy('Ready', 'Unknown', { tolerationDuration: '10m', terminationGracePeriod: '0s', action: 'ReplaceNode' }),

@@ -15,7 +15,7 @@ import { startWorld } from './world.ts'
 
 export type PlayOptions = {
   readonly suite: Suite
-  /** Regular expressions on the names of specs, in addition to those of the parts. Empty: all, and none. */
+  /** Regular expressions on the names of specs. The expressions of the parts apply as well. Empty as in PeerPart. */
   readonly focus: string
   readonly skip: string
   readonly release: Release

@@ -46,7 +46,7 @@ export const ANNOTATION = {
    * its NodeClaim when it registers, and a later change of the NodeClaim has no effect.
    */
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
-  /** `true` on a node: no repair of the node, whatever conditions it has. Read from the node after its registration. */
+  /** `true` on a node: the node is never repaired. Joiner reads the annotation from a registered node. */
   doNotRepair: 'karpenter.sh/do-not-repair',
   /** On a NodePool: hash of its template. On a NodeClaim: the hash when the NodeClaim was made. */
   nodePoolHash: 'karpenter.sh/nodepool-hash',
