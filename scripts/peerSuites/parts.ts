@@ -1,4 +1,6 @@
 /** What the suites of Karpenter need to run on Joiner. Each suite runs in parts, because a run has one default NodePool for all of its specs. */
+import { DEFAULT_REPAIR_POLICIES } from '../../shared/model/repairPolicy.ts'
+import { formatDuration } from '../../shared/model/time.ts'
 
 export type PeerPart = {
   readonly name: string
@@ -43,10 +45,19 @@ export const CONDITION_FLAGS = {
 
 /** The default policies, and a policy that reboots a node. The condition of the last policy is a flag of the suite. */
 const REPAIR_POLICIES = [
-  { conditionType: 'Ready', conditionStatus: 'False', tolerationDuration: '10m', terminationGracePeriod: '5m', action: 'ReplaceNode' },
-  policy('Ready', 'Unknown', { tolerationDuration: '10m', terminationGracePeriod: '0s', action: 'ReplaceNode' }),
-  policy('kubernetes.azure.com/NodeHealthy', 'False', { tolerationDuration: '0s', terminationGracePeriod: '10m', action: 'ReplaceNode' }),
-  policy('testing.karpenter.sh/RebootRequired', 'True', { tolerationDuration: '30s', terminationGracePeriod: '1m', action: 'RebootNode' }),
+  ...DEFAULT_REPAIR_POLICIES.map((policy) => ({
+    ...policy,
+    tolerationDuration: formatDuration(policy.tolerationDuration),
+    ...(policy.terminationGracePeriod === undefined ? {} : { terminationGracePeriod: formatDuration(policy.terminationGracePeriod) }),
+  })),
+  {
+    conditionType: 'testing.karpenter.sh/RebootRequired',
+    conditionStatus: 'True',
+    reasonRegex: '.*',
+    tolerationDuration: '30s',
+    terminationGracePeriod: '1m',
+    action: 'RebootNode',
+  },
 ]
 
 /** Settings of the function app. */
@@ -54,10 +65,6 @@ export const SETTINGS = { REPAIR_POLICIES: JSON.stringify(REPAIR_POLICIES) }
 
 export function isSuite(name: string): name is Suite {
   return Object.hasOwn(SUITES, name)
-}
-
-function policy(conditionType: string, conditionStatus: string, more: object): object {
-  return { conditionType, conditionStatus, reasonRegex: '.*', ...more }
 }
 
 function only(key: string, ...values: readonly string[]): object {
