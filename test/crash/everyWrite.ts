@@ -46,6 +46,7 @@ export const MODES_OF_ONE = MODES.filter(({ when, how }) => how !== 'kill' || wh
 /**
  * Without `CRASH_STRIDE`, every write is struck in every mode. With `CRASH_STRIDE=2`, kills strike the even writes and faults the odd ones. Of two
  * processes, one then still dies between any two writes, because kills come before and after a write. A single process dies between every other two.
+ * Of the answers of outside systems that lead to different outcomes, one of so many is given.
  */
 export const STRIDE = Number(process.env['CRASH_STRIDE'] ?? 1)
 if (!Number.isSafeInteger(STRIDE) || STRIDE < 1)
