@@ -3,6 +3,7 @@ import { createRandom } from '../../test/agreement/random.ts'
 import { isLetGo } from '../../test/builders/collected.ts'
 import { randomChange } from '../../test/generators/randomChanges.ts'
 import { randomSnapshot } from '../../test/generators/randomSnapshot.ts'
+import { casesOf, seedsOf } from '../../test/properties/cases.ts'
 import { canonicalJson } from '../base/json.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
@@ -10,8 +11,7 @@ import { durationMs } from '../model/units.ts'
 import { decide, type LoadedCluster, loadCluster } from './loadedCluster.ts'
 import { explainNode, explainPod } from './scheduling/explain/explainPod.ts'
 
-const CASES = Number(process.env['STATE_CASES'] ?? 60)
-const FIRST_SEED = Number(process.env['STATE_SEED'] ?? 1)
+const CASES = casesOf(60)
 const CHANGES = 8
 
 const countOf = ({ actions }: Decision, kind: Decision['actions'][number]['kind']): number =>
@@ -57,7 +57,7 @@ describe('a loaded cluster', () => {
     timeout: 30 * 60_000,
   }, () => {
     const counts = { createClaim: 0, deleteClaim: 0, nominate: 0, markClaim: 0, patchNodePoolStatus: 0, patchNodeClassStatus: 0 }
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const random = createRandom(seed)
       let now = lively(randomSnapshot(seed))
       const cluster = loadCluster(now.objects)
@@ -84,7 +84,7 @@ describe('a loaded cluster', () => {
 
   it('lets go of the plan and of the tries of a decision when it is made', async () => {
     for (const asked of ['decide', 'disrupt'] as const) {
-      for (let seed = FIRST_SEED; seed < FIRST_SEED + 10; seed++) {
+      for (const seed of seedsOf(10)) {
         const { objects, ...context } = lively(randomSnapshot(seed))
         const cluster = loadCluster(objects)
         const settings = new WeakRef({ ...context.settings })

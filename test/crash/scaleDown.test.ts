@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { casesOf, seedsOf } from '../properties/cases.ts'
 import { PODS_A_NODE, type ScaleDownShape, scaleDown } from './scaleDownStory.ts'
 
-const SEEDS = Number(process.env['SCALE_DOWN_SEEDS'] ?? 1)
+const SEEDS = seedsOf(casesOf(1))
 
 describe('1,000 pods scaled to 300', () => {
   it.each<[sentence: string, shape: Pick<ScaleDownShape, 'deletedInSecond' | 'exitMs'>]>([
@@ -11,7 +12,7 @@ describe('1,000 pods scaled to 300', () => {
   ])(
     '%s, move as few pods as possible, once, and buy nothing',
     async (_sentence, shape) => {
-      for (let seed = 1; seed <= SEEDS; seed++) {
+      for (const seed of SEEDS) {
         const { nodes, evicted, leastEvicted, bought, seconds } = await scaleDown({ ...shape, seed, from: 1_000, to: 300 })
         expect({ nodes, evicted, bought }, `seed ${seed}`).toEqual({ nodes: [67, 300 / PODS_A_NODE, 67], evicted: leastEvicted, bought: 0 })
         expect(seconds).toBeLessThan(45)

@@ -5,12 +5,12 @@ import { placementOfOracle } from '../checker/placement.ts'
 import { describeViolation, type Violation } from '../checker/violation.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
 import type { Quirks } from '../oracle/oracleAnswer.ts'
+import { casesOf, FIRST_SEED, seedsOf } from '../properties/cases.ts'
 import { randomSnapshot } from './randomSnapshot.ts'
 import { smallest } from './smallest.ts'
 
-const CASES = Number(process.env['ORACLE_CASES'] ?? 200)
-const FIRST_SEED = Number(process.env['ORACLE_SEED'] ?? 1)
-const seeds = Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)
+const CASES = casesOf(200)
+const seeds = seedsOf(CASES)
 
 describe('the oracle on random clusters', () => {
   it(`keeps every rule on ${CASES} of them`, { timeout: 30 * 60_000 }, () => {

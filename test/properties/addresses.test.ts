@@ -8,9 +8,9 @@ import { ago, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { scaledDown } from '../generators/scaledDown.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['ADDRESSES_CASES'] ?? 60)
-const FIRST_SEED = Number(process.env['ADDRESSES_SEED'] ?? 1)
+const CASES = casesOf(60)
 const PLENTY = 10_000
 
 type Kind = 'waiting pods' | 'cheaper machines' | 'drifted machines' | 'pools with replicas'
@@ -73,7 +73,7 @@ function halfReplaced({ actions }: Decision): readonly string[] {
 describe.each(Object.entries(KINDS))('whatever a decision is about: %s', (kind, clusterOf) => {
   it('no subnet is asked for more addresses than it has, and nothing changes where it has enough', { timeout: 10 * 60_000 }, () => {
     let limited = 0
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const random = createRandom(seed * 17)
       const given = clusterOf(seed, random)
       const free = decide(given)

@@ -20,8 +20,9 @@ import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { observation } from '../builders/observation.ts'
 import { pod } from '../builders/pod.ts'
+import { casesOf } from './cases.ts'
 
-const RUNS = Number(process.env['CLAIM_LIVES'] ?? 300)
+const RUNS = casesOf(300)
 const HOST = node().name
 /** The largest number of steps after one event. A whole life has fewer writes. */
 const MOST_STEPS = 12

@@ -3,10 +3,10 @@ import { scaledDown } from '../generators/scaledDown.ts'
 import { keepsRules } from '../oracle/consolidation/keepsRules.ts'
 import { settleByOracle } from '../oracle/consolidation/settle.ts'
 import { priceOfAll } from '../oracle/consolidation/standing.ts'
+import { casesOf, seedsOf } from './cases.ts'
 import { movedPods, settleByEngine } from './settled.ts'
 
-const CASES = Number(process.env['CONSOLIDATION_SEEDS'] ?? 100)
-const FIRST_SEED = Number(process.env['CONSOLIDATION_FIRST_SEED'] ?? 1)
+const CASES = casesOf(100)
 /** The tolerance for rounding of an hourly price, in millionths of a dollar. */
 const ROUNDING = 20
 
@@ -41,7 +41,7 @@ describe(`${CASES} clusters that were scaled down`, () => {
     const dearerByRules: number[] = []
     let [before, ours, theirs] = [0, 0, 0]
     let [moved, once] = [0, 0]
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const given = scaledDown(seed)
       const oracle = settleByOracle(given)
       const engine = settleByEngine(given)

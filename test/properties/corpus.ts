@@ -12,12 +12,12 @@ import { outcomeOf } from './randomCase.ts'
 export const CORPUS_FILE = new URL('./corpus.txt', import.meta.url)
 
 const PLACEMENTS = ['price', 'firstFit'] as const
-const CASES = 2_000
+export const CORPUS_CASES = 2_000
 
-/** The text of the corpus for the present engine: two lines of totals, then a line for each cluster with a digest for each placement. */
-export function corpusNow(): string {
+/** The text of the corpus for the present engine: two lines of totals, then a line for each of the first `cases` clusters with a digest for each placement. */
+export function corpusNow(cases = CORPUS_CASES): string {
   const totals = PLACEMENTS.map((placement) => ({ placement, placed: 0, refused: 0, price: 0 }))
-  const lines = Array.from({ length: CASES }, (_, index) => {
+  const lines = Array.from({ length: cases }, (_, index) => {
     const snapshot = clusterOf(index + 1)
     const digests = totals.map((total) => {
       const outcome = outcomeOf({ ...snapshot, settings: { ...snapshot.settings, placement: total.placement } })

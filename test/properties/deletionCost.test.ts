@@ -13,8 +13,9 @@ import { nodePool } from '../builders/nodePool.ts'
 import { pod, REPLICA_SET } from '../builders/pod.ts'
 import { settings, snapshot } from '../builders/snapshot.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['DELETION_COST_CASES'] ?? 150)
+const CASES = casesOf(75)
 const KEY = POD_ANNOTATION.deletionCost
 
 function cluster(seed: number): ClusterSnapshot {
@@ -118,14 +119,14 @@ function written({ objects, ...rest }: ClusterSnapshot, costs: readonly SetDelet
 
 describe(`in ${CASES} random clusters`, () => {
   it("Joiner's deletion cost changes nothing else that is decided, whatever pods have it", () => {
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const given = cluster(seed)
       expect(decide(costed(given, seed)), `seed ${seed}`).toEqual(decide(given))
     }
   }, 120_000)
 
   it('the setting changes nothing else that is decided', () => {
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const given = planned(costed(cluster(seed), seed), seed, 120_000)
       expect(otherwise(decide(switchedOn(given))), `seed ${seed}`).toEqual(otherwise(decide(given)))
     }
@@ -133,7 +134,7 @@ describe(`in ${CASES} random clusters`, () => {
 
   it('written costs are not written again, and all are removed once no node is planned to go', () => {
     let [added, removed] = [0, 0]
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const { settings, ...rest } = cluster(seed)
       // Only an hour after its plan, a node that moves do not name loses the taint.
       const idle = switchedOn({ ...rest, settings: { ...settings, mostPlannedTaints: 100 } })

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { violationsOf } from '../checker/checkPlan.ts'
 import { dependentSpreads, ratioOfKinds, weightedPools } from '../generators/dependentSpreads.ts'
 import { mostSpread } from '../oracle/mostSpread.ts'
+import { casesOf, seedsOf } from './cases.ts'
 import { outcomeOf } from './randomCase.ts'
 
-const SEEDS = Array.from({ length: Number(process.env['DEPENDENT_SEEDS'] ?? 20) }, (_, index) => index + 1)
+const SEEDS = seedsOf(casesOf(20))
 const DEPLOYMENTS = 2
 const PODS = 40
 

@@ -10,11 +10,11 @@ import { smallest } from '../generators/smallest.ts'
 import { wideSnapshot } from '../generators/wideSnapshot.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
 import type { OracleAnswer } from '../oracle/oracleAnswer.ts'
+import { casesOf, seedsOf } from './cases.ts'
 import { outcomeOf } from './randomCase.ts'
 
-const CASES = Number(process.env['DIFFERENTIAL_SEEDS'] ?? 600)
-const FIRST_SEED = Number(process.env['DIFFERENTIAL_FIRST_SEED'] ?? 1)
-const seeds = Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)
+const CASES = casesOf(600)
+const seeds = seedsOf(CASES)
 
 /** The tolerance for rounding of an hourly price, in millionths of a dollar. */
 const ROUNDING = 20

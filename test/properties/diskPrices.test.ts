@@ -6,8 +6,9 @@ import type { Offering } from '../../shared/model/instanceType.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { justFitting } from '../generators/justFitting.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['DISK_CASES'] ?? 120)
+const CASES = casesOf(60)
 
 /** The cluster with machines that may go at once, so that decisions also move pods. */
 function restless({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
@@ -40,7 +41,7 @@ function withoutParts(decision: unknown): string {
 
 describe('a decision', () => {
   it('compares bills: what part of a price is for a disk changes nothing', () => {
-    const actions = Array.from({ length: CASES }, (_, at) => at + 1).flatMap((seed) => {
+    const actions = seedsOf(CASES).flatMap((seed) => {
       const random = randomSnapshot(seed)
       // An adjustment by an overlay changes the machine and not its disk.
       const nodeOverlay = random.objects.nodeOverlay.filter(({ priceAdjustment }) => priceAdjustment === undefined)

@@ -6,12 +6,10 @@ import { checkPlacement } from '../checker/checkPlacement.ts'
 import { type PlacedClaim, type Placement, placementOfDecision } from '../checker/placement.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { wideSnapshot } from '../generators/wideSnapshot.ts'
+import { casesOf, seedsOf } from './cases.ts'
 import { outcomeOf } from './randomCase.ts'
 
-const SEEDS = Array.from(
-  { length: Number(process.env['ROOM_SEEDS'] ?? 400) },
-  (_, index) => Number(process.env['ROOM_FIRST_SEED'] ?? 1) + index,
-)
+const SEEDS = seedsOf(casesOf(400))
 
 type Found = { readonly name: string; readonly isPlain: boolean }
 

@@ -12,9 +12,9 @@ import { instanceType } from '../builders/instanceType.ts'
 import { CLASS, driftIn, markedClaim, POOL, STAMPS } from '../builders/marked.ts'
 import { node } from '../builders/node.ts'
 import { snapshot } from '../builders/snapshot.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['MARKS_CASES'] ?? 60)
-const FIRST_SEED = Number(process.env['MARKS_SEED'] ?? 1)
+const CASES = casesOf(60)
 const LOOKS = 40
 
 /** What drift depends on, in the order of its reasons. Each is as it was when the machines were made, or another. */
@@ -74,7 +74,7 @@ function driftsIn({ actions }: Decision): readonly string[] {
 describe('marks of a cluster that stays loaded', () => {
   it(`are those of a cluster that is loaded anew, after each of ${LOOKS} changes of what ${CASES} clusters make nodes from`, () => {
     const told = new Map<string, number>()
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const random = createRandom(seed)
       const machines = 1 + random.int(5)
       const decideKept = createMarkers()

@@ -15,9 +15,9 @@ import { withHeldDrift } from '../generators/driftChanges.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { smallChange } from '../generators/smallChanges.ts'
 import { tightCluster } from '../generators/tightCluster.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['KEPT_CASES'] ?? 200)
-const FIRST_SEED = Number(process.env['KEPT_SEED'] ?? 1)
+const CASES = casesOf(100)
 const CHANGES = 20
 
 /** Two clusters of three name the nodes that go next. In one of these, drifted machines wait for the budget. */
@@ -104,7 +104,7 @@ function nextCursor(given: ClusterSnapshot, { turn }: Decision, random: Random):
 describe('moves of a cluster that stays loaded', () => {
   it(`are those of a cluster that is loaded anew, after each of ${CHANGES} small changes of ${CASES} clusters`, () => {
     const looks = { tried: 0, kept: 0, keptAfterChange: 0, keptAndNamed: 0, named: 0, braked: 0, gaining: 0 }
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const random = createRandom(seed)
       let now = startOf(seed)
       const loaded = load(now)

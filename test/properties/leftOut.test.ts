@@ -17,8 +17,9 @@ import { largeWaves } from '../generators/largeWaves.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { wideSnapshot } from '../generators/wideSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
+import { casesOf } from './cases.ts'
 
-const CASES = Number(process.env['LEFT_OUT_SEEDS'] ?? 40)
+const CASES = casesOf(40)
 const MOST = 3
 
 type Poison = { readonly kind: ObjectKind; readonly at: number; readonly field: string | undefined }

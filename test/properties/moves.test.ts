@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { once } from '../../shared/base/caches.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
@@ -14,9 +15,9 @@ import { justFitting } from '../generators/justFitting.ts'
 import { randomBudgets, withBudgets } from '../generators/randomBudgets.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['MOVES_CASES'] ?? 400)
-const FIRST_SEED = Number(process.env['MOVES_SEED'] ?? 1)
+const CASES = casesOf(200)
 /** The largest share of moved pods that are refused or need a new claim, because they are planned again in another order. */
 const MOST_UNPLACED_SHARE = 0.01
 
@@ -39,6 +40,11 @@ function quiet(seed: number): ClusterSnapshot {
   })
   const nodeClaim = objects.nodeClaim.map((claim) => aged(claim, random))
   return { ...rest, objects: { ...objects, pod, nodePool, nodeClaim, podDisruptionBudget: randomBudgets(random, pod, 0.1) } }
+}
+
+function decided(seed: number) {
+  const given = quiet(seed)
+  return { seed, given, decision: decide(given) }
 }
 
 function aged(claim: NodeClaim, random: Random): NodeClaim {
@@ -91,13 +97,13 @@ function carriedOut(
 }
 
 describe(`the moves of ${CASES} random clusters`, () => {
-  const seeds = Array.from({ length: CASES }, (_, at) => FIRST_SEED + at)
+  const seeds = seedsOf(CASES)
+  const worlds = once(() => seeds.map((seed) => decided(seed)))
 
   it('keep every budget and protection', () => {
     const kinds = new Map<string, number>()
-    for (const seed of seeds) {
-      const given = quiet(seed)
-      const deleting = deletingBy(given, decide(given))
+    for (const { seed, given, decision } of worlds()) {
+      const deleting = deletingBy(given, decision)
       for (const { reason, with: coming } of deleting)
         kinds.set(`${reason} ${Math.min(coming, 1)}`, (kinds.get(`${reason} ${Math.min(coming, 1)}`) ?? 0) + 1)
       expect(problemsOfDeleting(given, deleting), `seed ${seed}`).toEqual([])
@@ -118,9 +124,8 @@ describe(`the moves of ${CASES} random clusters`, () => {
   }, 300_000)
 
   it('save what they say, and what comes costs less than what goes unless it drifted', () => {
-    for (const seed of seeds) {
-      const given = quiet(seed)
-      const { actions } = decide(given)
+    for (const { seed, decision } of worlds()) {
+      const { actions } = decision
       for (const action of actions) {
         if (action.kind !== 'startCommand') continue
         const { id, reason, candidates, saving } = action.command
@@ -149,10 +154,8 @@ describe(`the moves of ${CASES} random clusters`, () => {
   }, 300_000)
 
   it('are the same in any order of input', () => {
-    for (const seed of seeds.slice(0, 100)) {
-      const given = quiet(seed)
-      expect(JSON.stringify(decide(shuffled(given, seed))), `seed ${seed}`).toBe(JSON.stringify(decide(given)))
-    }
+    for (const { seed, given, decision } of worlds().slice(0, 100))
+      expect(JSON.stringify(decide(shuffled(given, seed))), `seed ${seed}`).toBe(JSON.stringify(decision))
   }, 300_000)
 })
 

@@ -4,8 +4,9 @@ import { decide } from '../../shared/engine/loadedCluster.ts'
 import { createRandom, type Random } from '../agreement/random.ts'
 import { type NarrowedPool, narrowedPool, type ZoneRule } from '../generators/narrowedPool.ts'
 import { moveSnapshotOf } from '../scenarios/disruption/verifyMoves.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['NARROWED_CASES'] ?? 400)
+const CASES = casesOf(200)
 const DRAINS = 12
 
 type Zone = 'z1' | 'z2' | 'z3'
@@ -51,7 +52,7 @@ function drains({ rule, pods, beside, allowed }: NarrowedPool, random: Random): 
 
 it(`${CASES} drifted nodes of dropped zones go if, and only if, their pods find places while and after they are drained`, () => {
   const seen = new Map<string, number>()
-  for (let seed = 1; seed <= CASES; seed++) {
+  for (const seed of seedsOf(CASES)) {
     const random = createRandom(seed)
     const world = narrowedPool(random)
     const { actions, reasons } = decide(moveSnapshotOf(world.given))

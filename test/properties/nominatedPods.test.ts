@@ -17,8 +17,9 @@ import { withNominated } from '../generators/nominated.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { tightCluster } from '../generators/tightCluster.ts'
 import { withVolumeRules } from '../generators/volumeRules.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['NOMINATED_CASES'] ?? 100)
+const CASES = casesOf(100)
 
 /** A cluster that gives up machines at once. Some nodes have no pods, and pods of other nodes are not bound yet. */
 function shrinking(seed: number): ClusterSnapshot {
@@ -57,7 +58,7 @@ function settled({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
 describe('pods that kube-scheduler has nominated for nodes', () => {
   it('take the room of their nodes, and are planned once the nomination is void', () => {
     const seen = { awaited: 0, void: 0 }
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const snapshot = withNominated(createRandom(seed), randomSnapshot(seed))
       for (const pod of snapshot.objects.pod.filter((each) => each.nominatedNodeName !== undefined)) {
         seen[isAwaited(pod, snapshot) ? 'awaited' : 'void']++
@@ -69,7 +70,7 @@ describe('pods that kube-scheduler has nominated for nodes', () => {
 
   it('and pods with claims of one pod, or of a chosen node, get places that kube-scheduler gives them', () => {
     const seen = { 'is used by': 0, first: 0, placed: 0, 'makes no volumes': 0, onLocal: 0 }
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const random = createRandom(seed * 3)
       const snapshot = withVolumeRules(random, withNominated(random, randomSnapshot(seed), 0.2))
       const decision = decideProvisioning(snapshot)
@@ -86,7 +87,7 @@ describe('pods that kube-scheduler has nominated for nodes', () => {
 
   it('keep their nodes while others go', () => {
     const seen = { gone: 0, kept: 0 }
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const snapshot = shrinking(seed)
       const decision = decide(snapshot)
       const deleting = deletingBy(snapshot, decision)

@@ -5,8 +5,9 @@ import type { Action, Decision } from '../../shared/model/decision.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { createRandom } from '../agreement/random.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['PLANNED_TAINT_CASES'] ?? 120)
+const CASES = casesOf(120)
 const MOST = 3
 
 /** A random cluster whose machines are quiet, with budgets that some moves use up. One in four clusters has waiting pods. */
@@ -64,7 +65,7 @@ function goesBy(action: Action): readonly string[] {
 
 describe(`in ${CASES} random clusters`, () => {
   it('the taint of planned nodes changes nothing that is decided, whatever nodes have it', () => {
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const given = cluster(seed)
       const { settings, ...rest } = given
       const { mostPlannedTaints: _, ...others } = settings
@@ -77,7 +78,7 @@ describe(`in ${CASES} random clusters`, () => {
   it('nodes get it that only a budget holds, and no more than the setting says', () => {
     const HELD = new Set(['DISRUPTION.BUDGET', 'DISRUPTION.WINDOW'])
     let named = 0
-    for (let seed = 1; seed <= CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const given = cluster(seed)
       const decision = decide(given)
       const going = new Set(decision.actions.flatMap(goesBy))

@@ -17,9 +17,9 @@ import { parseLogRecord, printLogRecord } from '../../shared/wire/logRecord.ts'
 import { createRandom, type Random } from '../agreement/random.ts'
 import { NOW } from '../builders/clock.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['RECEIVED_CASES'] ?? 20)
-const FIRST_SEED = Number(process.env['RECEIVED_SEED'] ?? 1)
+const CASES = casesOf(20)
 const STEPS = 30
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
@@ -126,7 +126,7 @@ async function play(seed: number): Promise<number> {
 describe('a process that applies what it has appended', () => {
   it('has the state and decides the bytes of a process that reads the log', async () => {
     let unread = 0
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) unread += await play(seed)
+    for (const seed of seedsOf(CASES)) unread += await play(seed)
     expect(unread).toBeGreaterThan(2 * CASES)
   })
 })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { scaledIn } from '../generators/scaledIn.ts'
+import { casesOf, seedsOf } from './cases.ts'
 import { settleByEngine } from './settled.ts'
 
-const CASES = Number(process.env['SCALED_IN_SEEDS'] ?? 10)
-const FIRST_SEED = Number(process.env['SCALED_IN_FIRST_SEED'] ?? 1)
+const CASES = casesOf(10)
 
 /** Above the size up to which a decision looks ahead. The larger clusters of `npm run bench:disruption` have the same generator. */
 const SIZE = { least: 33, most: 70 }
 
 describe(`${CASES} clusters with spread, anti-affinity and pods held to zones that were scaled in`, () => {
   it('buy no machine that no move names, and leave no pod without a place', { timeout: 10 * 60_000 }, () => {
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const { bought, snapshot } = settleByEngine(scaledIn(seed, { ...SIZE, hasRules: true }))
       expect(bought, `seed ${seed}`).toEqual([])
       expect(

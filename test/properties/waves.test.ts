@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { once } from '../../shared/base/caches.ts'
 import type { FleetSnapshot } from '../../shared/engine/cluster/fleet.ts'
 import { decideDisruption } from '../../shared/engine/disruption/decideDisruption.ts'
-import { decide } from '../../shared/engine/loadedCluster.ts'
 import { claimsExpectingPods, loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { Relocation } from '../../shared/engine/scheduling/relocation/relocation.ts'
 import type { Relocatable } from '../../shared/engine/scheduling/relocation/relocationProblem.ts'
@@ -11,9 +11,9 @@ import { bindWave, trialsOf, waveOf } from '../checker/bindWave.ts'
 import { justFitting } from '../generators/justFitting.ts'
 import { largeWaves } from '../generators/largeWaves.ts'
 import { scaledDown } from '../generators/scaledDown.ts'
+import { casesOf, seedsOf } from './cases.ts'
 
-const CASES = Number(process.env['WAVES_CASES'] ?? 60)
-const FIRST_SEED = Number(process.env['WAVES_SEED'] ?? 1)
+const CASES = casesOf(30)
 /** Clusters whose waves move hundreds of pods take long to check. */
 const LARGE_CASES = Math.ceil(CASES / 6)
 /** Ways to bind the pods of each wave: with and without the nodes that go, in several orders, with claims of several sizes. */
@@ -21,6 +21,8 @@ const TRIALS = 16
 
 /** The largest share of moved pods that are not bound in the first round, or not at all. */
 const MOST_LATE = 0.005
+
+type Decided = ReturnType<typeof decideWithProofs>
 
 type Kind = {
   readonly what: string
@@ -32,11 +34,10 @@ type Kind = {
 }
 
 /** Binds the pods of the first wave of each cluster in every way. */
-function bound({ clusterOf, cases, trials, moving }: Kind) {
+function bound(decided: readonly Decided[], { trials, moving }: Kind) {
   const sums = { pods: 0, late: 0, unbound: 0, waves: 0 }
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + cases; seed++) {
-    const given = clusterOf(seed)
-    const wave = waveOf(given, decide(given))
+  for (const { given, decision } of decided) {
+    const wave = waveOf(given, decision)
     const before = sums.pods
     for (const trial of trialsOf(trials)) {
       const { byRound, unbound } = bindWave(wave, trial)
@@ -67,8 +68,10 @@ const KINDS: readonly Kind[] = [
 ]
 
 describe.each(KINDS)('the waves of $cases clusters $what', (kind) => {
+  const decided = once(() => seedsOf(kind.cases).map((seed) => decideWithProofs(seed, kind)))
+
   it('leave nearly every pod a place, however kube-scheduler binds them', { timeout: 60 * 60_000 }, () => {
-    const { pods, late, unbound, waves } = bound(kind)
+    const { pods, late, unbound, waves } = bound(decided(), kind)
     console.log(`${waves} waves, ${pods} bindings: ${late} late, ${unbound} of them without a place`)
     expect(waves).toBeGreaterThan(kind.moving.waves)
     expect(late / pods, `${late} of ${pods}`).toBeLessThanOrEqual(MOST_LATE)
@@ -76,8 +79,7 @@ describe.each(KINDS)('the waves of $cases clusters $what', (kind) => {
 
   it('begin only with moves whose check found that their pods bind in any order', { timeout: 60 * 60_000 }, () => {
     let moves = 0
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + kind.cases; seed++) {
-      const { proofs, isAny } = decideWithProofs(kind.clusterOf(seed))
+    for (const { seed, proofs, isAny } of decided()) {
       expect(proofs, `seed ${seed}`).not.toContain('unchecked')
       expect(proofs.length > 0, `seed ${seed}`).toBe(isAny)
       moves += proofs.length
@@ -86,8 +88,9 @@ describe.each(KINDS)('the waves of $cases clusters $what', (kind) => {
   })
 })
 
-/** How the check of each move that begins found that its pods bind. `isAny`: true if nodes with pods go. */
-function decideWithProofs(given: ClusterSnapshot) {
+/** `proofs`: how the check of each move that begins found that its pods bind. `isAny`: true if nodes with pods go. */
+function decideWithProofs(seed: number, { clusterOf }: Pick<Kind, 'clusterOf'>) {
+  const given = clusterOf(seed)
   const planning = loadPlanning(given.objects)
   const relocations: Relocation[] = []
   const snapshot: FleetSnapshot = { ...given, fleet: planning.fleet(given) }
@@ -97,9 +100,11 @@ function decideWithProofs(given: ClusterSnapshot) {
     relocations.push(relocation)
     return relocation
   }
-  const { actions } = decideDisruption(snapshot, { expecting, relocate, ending: new Set(), simulateDecision })
+  const decision = decideDisruption(snapshot, { expecting, relocate, ending: new Set(), simulateDecision })
   const proofs = relocations.flatMap((relocation) => relocation.proofs())
   planning.release()
-  const isAny = actions.some((action) => action.kind === 'startCommand' || (action.kind === 'deleteClaim' && action.pods !== undefined))
-  return { proofs, isAny }
+  const isAny = decision.actions.some(
+    (action) => action.kind === 'startCommand' || (action.kind === 'deleteClaim' && action.pods !== undefined),
+  )
+  return { seed, given, decision, proofs, isAny }
 }

@@ -8,6 +8,7 @@ import { pod } from '../../../test/builders/pod.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import { applied, randomChange } from '../../../test/generators/randomChanges.ts'
 import { randomSnapshot } from '../../../test/generators/randomSnapshot.ts'
+import { casesOf, seedsOf } from '../../../test/properties/cases.ts'
 import { canonicalJson } from '../../base/json.ts'
 import { type ClusterSnapshot, type Delta } from '../../model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../model/ids.ts'
@@ -16,8 +17,7 @@ import type { Pod } from '../../model/pod.ts'
 import type { Namespace } from '../../model/workloads.ts'
 import { decideProvisioning, loadPlanning } from './planningState.ts'
 
-const CASES = Number(process.env['STATE_CASES'] ?? 120)
-const FIRST_SEED = Number(process.env['STATE_SEED'] ?? 1)
+const CASES = casesOf(120)
 const CHANGES = 6
 
 describe('a loaded cluster', () => {
@@ -25,7 +25,7 @@ describe('a loaded cluster', () => {
     timeout: 30 * 60_000,
   }, () => {
     const counts = { claims: 0, nominations: 0, reasons: 0 }
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    for (const seed of seedsOf(CASES)) {
       const random = createRandom(seed)
       let now = settled(randomSnapshot(seed), seed)
       const state = seed % 3 === 0 ? keepPlanning(now.objects) : loadPlanning(now.objects)
