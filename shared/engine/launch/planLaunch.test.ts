@@ -10,7 +10,7 @@ import { LABEL } from '../../model/labels.ts'
 import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
 import type { DemotedSize } from '../../model/sizeReport.ts'
 import type { UnavailableOffering, UnavailableScope } from '../../model/unavailableOffering.ts'
-import { otherKindsFirst, planLaunch, refusalsFor } from './planLaunch.ts'
+import { knownFirst, otherKindsFirst, planLaunch, refusalsFor } from './planLaunch.ts'
 
 type Case = {
   readonly types: readonly InstanceType[]
@@ -231,6 +231,25 @@ describe('the next try of an attempt', () => {
     expect(holds(firstAfter(some(holds, count)))).toBe(false)
     const { candidates } = otherKindsFirst({ candidates: some(holds, 9).slice(count - 1) }, some(holds, count - 1))
     expect(candidates[0]).toBe(some(holds, count)[count - 1])
+  })
+
+  it('is of another kind later, the more claims learn from each refusal', () => {
+    const holds = ({ choice }: LaunchCandidate) => choice.capacityType === capacityType
+    const left = (count: number) => ({ candidates: PLAN.candidates.filter((each) => !some(holds, count).includes(each)) })
+    const next = (count: number) => otherKindsFirst(left(count), some(holds, count), 3).candidates[0] ?? expect.fail('nothing is left')
+    expect([holds(next(14)), holds(next(15))]).toEqual([true, false])
+  })
+
+  it('is of an offering that Azure made lately before others of its price, once their kind was refused a few times', () => {
+    const known = PLAN.candidates.find((each) => each !== best && each.choice.price === best.choice.price)
+    const dearer = PLAN.candidates.find((each) => each.choice.price !== best.choice.price)
+    const next = (count: number, works: LaunchCandidate | undefined) => {
+      const refused = PLAN.candidates.filter(({ choice }) => choice.capacityType === capacityType).slice(-count)
+      return knownFirst(PLAN, refused, (each) => each === works)
+    }
+    expect(next(5, known).candidates[0]).toBe(known)
+    expect(new Set(next(5, known).candidates)).toEqual(new Set(PLAN.candidates))
+    expect([next(4, known), next(5, dearer), next(5, best)].map(({ candidates }) => candidates[0])).toEqual([best, best, best])
   })
 
   it('is the best one if all kinds are refused alike', () => {

@@ -155,18 +155,39 @@ type Kind = keyof typeof FEW
 const KINDS: readonly Kind[] = ['capacityType', 'family', 'zone']
 
 /**
- * The plan with candidates of kinds that this attempt was refused a few times after the others. What lacks in one size often lacks in all spot
- * offerings, in its family or in its zone. No candidate is left out, so that the last offering that Azure has is found. The next attempt begins with
- * the best candidate again.
+ * The plan with candidates of kinds that were refused a few times after the others. What lacks in one size often lacks in all spot offerings, in its
+ * family or in its zone. No candidate is left out, so that the last offering that Azure has is found. The next attempt begins with the best candidate
+ * again. `seeking`: the number of claims that look for an offering. All of them learn from a refusal, and each would pay for a dearer machine: so the
+ * more they are, the more refusals they bear.
  */
-export function otherKindsFirst({ candidates }: LaunchPlan, refused: readonly LaunchCandidate[]): LaunchPlan {
-  const doubtful = KINDS.map((kind) => {
-    const counts = new Map<string, number>()
-    for (const each of refused) counts.set(nameOf(kind, each), (counts.get(nameOf(kind, each)) ?? 0) + 1)
-    return (each: LaunchCandidate): boolean => (counts.get(nameOf(kind, each)) ?? 0) >= FEW[kind]
-  })
+export function otherKindsFirst({ candidates }: LaunchPlan, refused: readonly LaunchCandidate[], seeking = 1): LaunchPlan {
+  const doubtful = doubtsOf(refused, seeking)
   const doubts = (each: LaunchCandidate): number => doubtful.filter((isDoubtful) => isDoubtful(each)).length
   return { candidates: [...candidates].sort((one, other) => doubts(one) - doubts(other)) }
+}
+
+/**
+ * The plan with a candidate that Azure made lately before one of the same price whose kind was refused a few times. Without refusals, machines of one
+ * price spread over zones.
+ */
+export function knownFirst(
+  { candidates }: LaunchPlan,
+  refused: readonly LaunchCandidate[],
+  works: (candidate: LaunchCandidate) => boolean,
+): LaunchPlan {
+  const [first] = candidates
+  if (first === undefined || works(first) || !doubtsOf(refused, 1).some((isDoubtful) => isDoubtful(first))) return { candidates }
+  const known = candidates.find((each) => each.choice.price === first.choice.price && works(each))
+  return { candidates: known === undefined ? candidates : [known, ...candidates.filter((each) => each !== known)] }
+}
+
+/** For each kind, whether a candidate's was refused a few times. */
+function doubtsOf(refused: readonly LaunchCandidate[], seeking: number): readonly ((candidate: LaunchCandidate) => boolean)[] {
+  return KINDS.map((kind) => {
+    const counts = new Map<string, number>()
+    for (const each of refused) counts.set(nameOf(kind, each), (counts.get(nameOf(kind, each)) ?? 0) + 1)
+    return (each) => (counts.get(nameOf(kind, each)) ?? 0) >= FEW[kind] * seeking
+  })
 }
 
 /** The name of the kind of a candidate. Spot and on-demand machines of a family or a zone do not say the same. */

@@ -19,8 +19,8 @@ import type { LedgerStore } from '../../ports/ledgerStore.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
+import type { FirstTries } from './firstTries.ts'
 import type { FreshEnds } from './freshEnds.ts'
-import type { FirstTries } from './recentOfferings.ts'
 
 /** The ports and settings that the flows of one cluster need. */
 export type ClusterDeps = {

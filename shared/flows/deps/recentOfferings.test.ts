@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { hence, NOW } from '../../../test/builders/clock.ts'
 import type { AskedCores, QuotaUsages } from '../../model/askedCores.ts'
-import { clusterId, nodeClaimName, vmSizeName, zoneName } from '../../model/ids.ts'
+import { clusterId, nodeClaimName, vmSizeName } from '../../model/ids.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
-import { createFirstTries, type FirstTries, RECENT_MS, withQuotaInFlight, withRecentReads } from './recentOfferings.ts'
+import { RECENT_MS, withQuotaInFlight, withRecentReads } from './recentOfferings.ts'
 
 const SIGNAL = new AbortController().signal
 
@@ -44,6 +44,18 @@ describe('recent reads of unavailable offerings', () => {
     const recent = withRecentReads(store)
     for (let ms = 0; ms < RECENT_MS; ms += 10) await recent.unavailable(hence(ms), SIGNAL)
     expect(reads()).toBe(1)
+  })
+
+  it('serve claims that read at the same time with one read, and each by itself if that fails', async () => {
+    const { store, reads } = sharedStore()
+    const recent = withRecentReads(store)
+    await Promise.all(Array.from({ length: 50 }, () => recent.unavailable(NOW, SIGNAL)))
+    expect(reads()).toBe(1)
+    let calls = 0
+    const failsOnce = { ...store, asked: () => (calls++ === 0 ? Promise.reject(new Error('out of time')) : Promise.resolve([])) }
+    const other = withRecentReads(failsOnce)
+    const [first, second] = await Promise.allSettled([other.unavailable(NOW, SIGNAL), other.unavailable(NOW, SIGNAL)])
+    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled'])
   })
 
   it('show what another process was refused once they are two seconds old', async () => {
@@ -152,69 +164,5 @@ describe('cores in flight', () => {
     refuseElsewhere(refusal('Standard_D4as_v6'))
     const counted = withQuotaInFlight({ ...store, asked: () => Promise.resolve(asked) }, { quota: () => Promise.resolve(known) })
     expect((await counted.unavailable(NOW, SIGNAL)).map(({ code }) => code)).toEqual(expected)
-  })
-})
-
-const OFFERING = { size: vmSizeName('Standard_D2as_v6'), zone: zoneName('eastus-1'), capacityType: 'spot' } as const
-type Offered = Parameters<FirstTries['begin']>[0]
-const OTHERS: readonly Offered[] = [
-  { ...OFFERING, size: vmSizeName('Standard_D4as_v6') },
-  { ...OFFERING, zone: zoneName('eastus-2') },
-  { ...OFFERING, capacityType: 'on-demand' },
-]
-
-function tryOf(tries: FirstTries, offered: Offered = OFFERING, hasWaited = false) {
-  const begun = tries.begin(offered, NOW, hasWaited)
-  if (begun.kind !== 'try') expect.fail('the claim has to wait')
-  return begun
-}
-
-describe('while a claim tries an offering for the first time', () => {
-  it('other claims wait for its answer, and only for this offering', async () => {
-    const tries = createFirstTries()
-    const first = tryOf(tries)
-    const other = tries.begin(OFFERING, NOW, false)
-    if (other.kind !== 'wait') expect.fail('a second claim tries it, too')
-    for (const each of OTHERS) tryOf(tries, each)
-    let isAnswered = false
-    const waiting = other.answer.then(() => void (isAnswered = true))
-    await Promise.resolve()
-    expect(isAnswered).toBe(false)
-    first.end(false, NOW)
-    await waiting
-  })
-
-  it('a claim that has waited goes on beside it, and may learn that Azure has the offering', () => {
-    const tries = createFirstTries()
-    tryOf(tries)
-    tryOf(tries, OFFERING, true).end(false, NOW)
-    expect(tries.begin(OFFERING, NOW, false).kind).toBe('wait')
-    tryOf(tries, OFFERING, true).end(true, NOW)
-    tryOf(tries)
-    tryOf(tries)
-  })
-})
-
-describe('after the answer', () => {
-  it.each([
-    ['nobody waits for an offering that Azure has', true, 0, 'try'],
-    ['nobody waits for it in the next minutes', true, 5 * MINUTE - SECOND, 'try'],
-    ['it is tried anew later', true, 5 * MINUTE, 'wait'],
-    ['it is tried anew if Azure refused it', false, 10 * SECOND, 'wait'],
-  ])('%s', (_sentence, isMade, laterMs, second) => {
-    const tries = createFirstTries()
-    tryOf(tries).end(isMade, NOW)
-    tries.begin(OFFERING, hence(laterMs), false)
-    expect(tries.begin(OFFERING, hence(laterMs), false).kind).toBe(second)
-  })
-
-  it('a claim that does not know of a refusal yet reads once more, and then may be the first to try', async () => {
-    const tries = createFirstTries()
-    tryOf(tries).end(false, NOW)
-    const late = tries.begin(OFFERING, NOW, false)
-    if (late.kind !== 'wait') expect.fail('it asks Azure again')
-    await late.answer
-    tryOf(tries, OFFERING, true)
-    expect(tries.begin(OFFERING, NOW, false).kind).toBe('wait')
   })
 })

@@ -1,9 +1,8 @@
-import { createBoundedMap } from '../../base/caches.ts'
+import { settle } from '../../base/concurrency.ts'
 import { shortages } from '../../engine/offering/quota.ts'
 import type { RegionOfferings } from '../../model/askedCores.ts'
 import type { ClusterId } from '../../model/ids.ts'
-import type { LaunchChoice } from '../../model/instance.ts'
-import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
@@ -22,8 +21,24 @@ export function withRecentReads(store: OfferingStore): OfferingStore {
   let last: Read | undefined
   let writes = 0
 
+  let underWay: { readonly known: Promise<RegionOfferings>; readonly after: number } | undefined
+
+  /** Claims that read at the same time share one read. It ends with the time of the first of them, and the others then read themselves. */
   async function read(now: EpochMs, signal: AbortSignalLike): Promise<RegionOfferings> {
     if (last !== undefined && isRecent(last, now)) return last.known
+    const other = underWay?.after === writes ? underWay.known : undefined
+    const shared = other === undefined ? undefined : await settle(() => other)
+    if (shared?.ok === true) return shared.value
+    const mine = { known: readNow(now, signal), after: writes }
+    underWay = mine
+    try {
+      return await mine.known
+    } finally {
+      if (underWay === mine) underWay = undefined
+    }
+  }
+
+  async function readNow(now: EpochMs, signal: AbortSignalLike): Promise<RegionOfferings> {
     const before = writes
     const [unavailable, asked, reports] = await Promise.all([
       store.unavailable(now, signal),
@@ -92,64 +107,4 @@ export function withQuotaInFlight(store: OfferingStore, catalog: Pick<Catalog, '
       return quota === undefined ? unavailable : [...unavailable, ...shortages(quota, asked, now)]
     },
   }
-}
-
-/**
- * The offerings that launches of this process try. In a burst, many claims want the same offering at once. Until Azure has made a machine of it, one
- * claim tries it, and the others wait for the answer. So a refused offering costs one request, and an offering that Azure has costs the others the
- * time of one answer, once.
- */
-export interface FirstTries {
-  /**
-   * Begins the try of an offering, or says what to wait for. A claim waits once for each offering, so that it does not wait for one claim after
-   * another.
-   */
-  begin(choice: Offered, now: EpochMs, hasWaited: boolean): Begun
-}
-
-/** `answer` settles when the claim that tries the offering for the first time has its answer. `end`: must be called, with what Azure did. */
-export type Begun =
-  | { readonly kind: 'wait'; readonly answer: Promise<void> }
-  | { readonly kind: 'try'; readonly end: (isMade: boolean, now: EpochMs) => void }
-
-type Offered = Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'>
-/** `readUntil`: the offering was refused. A claim that does not know it yet has read what is refused before. */
-type Known = { readonly worksUntil: EpochMs } | { readonly answer: Promise<void>; readonly readUntil?: EpochMs }
-
-/** How long an offering counts as one that Azure has. */
-const WORKS_FOR = durationMs(5 * 60_000)
-/** Longer than a read of what is refused takes. */
-const READ_FOR = durationMs(10_000)
-/** More than the offerings of all sizes that one burst tries. A forgotten offering is tried by several claims. */
-const MOST_TRIES_KEPT = 2_000
-
-export function createFirstTries(): FirstTries {
-  const offerings = createBoundedMap<string, Known>(MOST_TRIES_KEPT)
-
-  return {
-    begin(choice, now, hasWaited) {
-      const name = nameOf(choice)
-      const works = (at: EpochMs) => offerings.set(name, { worksUntil: later(at, WORKS_FOR) })
-      const last = offerings.get(name)
-      const known = last !== undefined && 'readUntil' in last && (hasWaited || now >= last.readUntil) ? undefined : last
-      if (known !== undefined && 'answer' in known && !hasWaited) return { kind: 'wait', answer: known.answer }
-      if (known !== undefined && ('answer' in known || now < known.worksUntil)) {
-        return { kind: 'try', end: (isMade, at) => void (isMade && works(at)) }
-      }
-      const { promise: answer, resolve: tell } = Promise.withResolvers<void>()
-      offerings.set(name, { answer })
-      return {
-        kind: 'try',
-        end(isMade, at) {
-          if (isMade) works(at)
-          else offerings.set(name, { answer, readUntil: later(at, READ_FOR) })
-          tell()
-        },
-      }
-    },
-  }
-}
-
-function nameOf({ size, zone, capacityType }: Offered): string {
-  return `${size} ${zone} ${capacityType}`
 }

@@ -1,10 +1,11 @@
 import { settle } from '../../base/concurrency.ts'
+import { addAll } from '../../base/lists.ts'
 import type { Result } from '../../base/result.ts'
-import { otherKindsFirst, refusedOfClass, stillOpen } from '../../engine/launch/planLaunch.ts'
+import { knownFirst, otherKindsFirst, refusedOfClass, stillOpen } from '../../engine/launch/planLaunch.ts'
 import { blocksOf, refusalsNow } from '../../engine/offering/sizeReports.ts'
 import type { AskedCores } from '../../model/askedCores.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
-import type { Instance, LaunchCandidate, LaunchChoice, LaunchPlan, LaunchRefusal } from '../../model/instance.ts'
+import type { Instance, LaunchCandidate, LaunchPlan, LaunchRefusal } from '../../model/instance.ts'
 import { zoneText } from '../../model/inWords.ts'
 import { ANNOTATION, type Labels } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -15,8 +16,8 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../..
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LaunchRequest } from '../../ports/cloudProvider.ts'
 import { type ClusterDeps, problemOf } from '../deps/clusterDeps.ts'
+import type { Begun, Offered, TryResult } from '../deps/firstTries.ts'
 import { untilEnded } from '../deps/freshEnds.ts'
-import type { Begun } from '../deps/recentOfferings.ts'
 import { measureLaunchFailed, measureLaunchTried } from '../reports/claimMetrics.ts'
 import { reportLaunch, reportUnavailable } from '../reports/reportClaim.ts'
 import type { PartTimes } from '../reports/reportTrace.ts'
@@ -58,25 +59,36 @@ type Try =
   | { readonly kind: 'taken'; readonly taken: Taken }
   | { readonly kind: 'refused'; readonly refusal: LaunchRefusal; readonly blocked: readonly UnavailableOffering[] }
   | { readonly kind: 'short' }
-  | { readonly kind: 'waited' }
+  | Waited
+
+type Waited = { readonly kind: 'waited'; readonly candidates: readonly LaunchCandidate[] }
 
 /**
  * Tries the candidates of a plan in order, until Azure accepts one. Each refusal blocks the offerings that it is about. Claims that are launched at
- * the same time do not find out the same: each claim goes on with what all of them were refused meanwhile.
+ * the same time do not find out the same: each claim goes on with what all of them were refused meanwhile, and waits while others look for what it
+ * could use.
  */
 export async function tryCandidates(deps: ClusterDeps, plan: LaunchPlan, attempt: Attempt, signal: AbortSignalLike): Promise<Tried> {
+  try {
+    return await tryInTurn(deps, plan, attempt, signal)
+  } finally {
+    deps.firstTries?.leave(attempt.observation.claim.name)
+  }
+}
+
+async function tryInTurn(deps: ClusterDeps, plan: LaunchPlan, attempt: Attempt, signal: AbortSignalLike): Promise<Tried> {
   const { claim, instanceTypes, unavailable } = attempt.observation
   const before = refusedOfClass(claim, instanceTypes, unavailable, deps.clock.now())
-  const progress: Progress = { tried: [], refused: [...before], waitedFor: [], unknown: 0 }
+  const progress: Progress = { tried: [], refused: new Set(before), waitedFor: [], unknown: 0 }
   let open = plan
   for (;;) {
-    const left = otherKindsFirst(without(open, progress.tried), progress.refused)
+    for (const each of without({ candidates: progress.waitedFor }, open.candidates).candidates) progress.refused.add(each)
+    const left = nextFirst(deps, without(open, progress.tried), progress)
     const candidate = nextCandidate(left, durationMs(attempt.until - deps.clock.now()))
     if (candidate === undefined) return {}
-    const hasWaited = progress.waitedFor.includes(candidate)
-    const begun = deps.firstTries?.begin(candidate.choice, deps.clock.now(), hasWaited) ?? ALONE
+    const begun = begin(deps, claim, { candidate, left, progress })
     const result =
-      begun.kind === 'wait' ? await waited(begun.answer, signal) : await tryOne(deps, attempt, candidate, { plan: left, begun }, signal)
+      begun.kind === 'wait' ? await waited(begun, left, signal) : await tryOne(deps, attempt, candidate, { plan: left, begun }, signal)
     if (result.kind === 'taken') return { taken: result.taken }
     note(progress, candidate, result)
     open = await openNow(deps, plan, attempt, result.kind === 'refused' ? result.blocked : [], signal)
@@ -86,27 +98,46 @@ export async function tryCandidates(deps: ClusterDeps, plan: LaunchPlan, attempt
 
 type Progress = {
   readonly tried: LaunchCandidate[]
-  /** Also those of earlier attempts that were refused for the NodeClass. */
-  readonly refused: LaunchCandidate[]
+  /** Also to claims that this one waited for, and those of earlier attempts that were refused for the NodeClass. */
+  readonly refused: Set<LaunchCandidate>
   readonly waitedFor: LaunchCandidate[]
   /** Refusals that may not depend on the size. */
   unknown: number
 }
 
+/** The candidates in the order of the next try. */
+function nextFirst({ firstTries, clock }: ClusterDeps, open: LaunchPlan, progress: Progress): LaunchPlan {
+  const refused = [...progress.refused]
+  const plan = otherKindsFirst(open, refused, Math.max(1, firstTries?.seeking() ?? 1))
+  const now = clock.now()
+  return firstTries === undefined ? plan : knownFirst(plan, refused, ({ choice }) => firstTries.works(choice, now))
+}
+
 /** The try of a claim that waits for no other claim, and for which none waits. */
 const ALONE: Extract<Begun, { kind: 'try' }> = { kind: 'try', end: () => undefined }
 
+type Next = { readonly candidate: LaunchCandidate; readonly left: LaunchPlan; readonly progress: Progress }
+
+function begin({ firstTries, clock }: ClusterDeps, { name }: NodeClaim, { candidate, left, progress }: Next): Begun {
+  const hasWaited = (choice: Offered): boolean => progress.waitedFor.some((each) => isSameChoice(each.choice, choice))
+  return firstTries?.begin({ claim: name, choice: candidate.choice, open: left, now: clock.now(), hasWaited }) ?? ALONE
+}
+
 /** Waits for the answer to another claim. Ends with the time of this claim, whatever that of the other one is. */
-async function waited(answer: Promise<void>, signal: AbortSignalLike): Promise<Extract<Try, { kind: 'waited' }>> {
+async function waited(
+  { choice, answer }: Extract<Begun, { kind: 'wait' }>,
+  { candidates }: LaunchPlan,
+  signal: AbortSignalLike,
+): Promise<Waited> {
   await untilEnded(answer, signal)
-  return { kind: 'waited' }
+  return { kind: 'waited', candidates: candidates.filter((each) => isSameChoice(each.choice, choice)) }
 }
 
 function note(progress: Progress, candidate: LaunchCandidate, result: Try): void {
-  if (result.kind === 'waited') return void progress.waitedFor.push(candidate)
+  if (result.kind === 'waited') return addAll(progress.waitedFor, result.candidates)
   progress.tried.push(candidate)
   if (result.kind !== 'refused') return
-  progress.refused.push(candidate)
+  progress.refused.add(candidate)
   if ((result.refusal.own ?? []).length > 0) progress.unknown++
 }
 
@@ -138,23 +169,24 @@ async function tryOne(
   { plan, begun }: { readonly plan: LaunchPlan; readonly begun: Extract<Begun, { kind: 'try' }> },
   signal: AbortSignalLike,
 ): Promise<Try> {
-  let isMade = false
+  let told: TryResult = 'unknown'
   try {
     const machine = coresOf(deps, attempt, candidate)
     const quota = await deps.catalog.quota(signal)
     if (quota !== undefined && !(await deps.offerings.ask(machine, quota, signal))) return { kind: 'short' }
     const result = await askAzure(deps, attempt, candidate, plan, signal)
-    isMade = result.kind === 'taken'
+    if (result.kind === 'taken') told = 'made'
     if (result.kind === 'taken') return result
     const { refusal } = result
     const withdrawn = quota === undefined ? undefined : deps.offerings.withdraw(machine, deps.clock.now(), signal)
     const isMarked = !endsAttempt(refusal)
     const marked = isMarked ? deps.offerings.mark(blocksOf(refusal, attempt.nodeClass), deps.clock.now(), signal) : []
     const [blocked] = await Promise.all([marked, withdrawn])
+    if (isMarked) told = 'refused'
     reportUnavailable(deps, blocked)
     return { kind: 'refused', refusal, blocked }
   } finally {
-    begun.end(isMade, deps.clock.now())
+    begun.end(told, deps.clock.now())
   }
 }
 
@@ -239,7 +271,7 @@ function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undef
   return plan.candidates.find(({ choice }) => isSameChoice(choice, instance))
 }
 
-function isSameChoice(one: LaunchChoice, other: Omit<LaunchChoice, 'price'>): boolean {
+function isSameChoice(one: Offered, other: Offered): boolean {
   return one.size === other.size && one.zone === other.zone && one.capacityType === other.capacityType
 }
 
