@@ -12,6 +12,8 @@ import { credentialFor, memoryBlobs, SILENT } from './harness.ts'
 const SPEED = 4
 /** What a full bucket of reads has. */
 const READS = 250
+/** The requests for one machine that a full bucket allows. */
+const MACHINE_PUTS = 12
 const CONNECTIONS = 32
 
 let azure: LocalAzure
@@ -81,5 +83,32 @@ describe('calls beyond the limits of Azure', () => {
     expect(azure.requests.count()).toBe(before)
     skip(600_000)
     expect(await Promise.all([first(), second(), third()])).toEqual([404, 404, 404])
+  })
+
+  it('of one machine are held back before Azure refuses one, and the other machines go on', async () => {
+    let skipped = 0
+    const clock: Clock = { now: () => epochMs(Date.now() + skipped), sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }
+    const clients = createArmClients({
+      credential: credentialFor(azure),
+      subscriptionId: azure.subscriptionId,
+      endpoint: azure.armUrl,
+      ca: azure.caCertificate,
+      maxRetries: 0,
+      clock,
+      retryAfterLimiter: createRetryAfterLimiter(clock),
+    })
+    const { virtualMachines } = await clients.compute()
+    const put = async (name: string): Promise<unknown> => {
+      const made = await settle(() => virtualMachines.createOrUpdate(azure.resourceGroups[0] ?? '', name, { location: 'eastus' }))
+      return made.ok ? 'made' : Reflect.get(made.error as object, 'isLocal') === true
+    }
+    for (let n = 0; n < MACHINE_PUTS; n++) expect(await put('a')).toBe(false)
+    const before = azure.requests.count()
+    expect(await put('a')).toBe(true)
+    expect(azure.requests.count()).toBe(before)
+    expect(await put('b')).toBe(false)
+    skipped += 15_000
+    expect(await put('a')).toBe(false)
+    expect(azure.requests.count()).toBe(before + 2)
   })
 })

@@ -11,14 +11,27 @@ const ARM: { readonly [kind: string]: Limit } = {
   deletes: { size: 200, perSecond: 10 },
 }
 
+type Provider = Limit & { readonly policy: string; readonly method: RegExp; readonly path: RegExp; readonly ofOne?: Limit }
+
+/** For a PUT, changes and the deletion of one machine. */
+const RARE: Limit = { size: 12, perSecond: 4 / 60 }
+
 /**
  * For the subscription. Microsoft.Compute: "Compute throttling limits", 2024-05-27. Microsoft.Network: "Throttling Resource Manager requests",
  * 2020-12-15, as buckets. The names of the policies are in the form of "Troubleshooting API throttling errors - Compute"; today's names are not
- * published. Limits of a single machine are not enforced.
+ * published. `ofOne`: of a single machine, from the same page, which does not say whether requests for a machine that never came to be count. Here
+ * they do.
  */
-const PROVIDERS: readonly (Limit & { readonly policy: string; readonly method: RegExp; readonly path: RegExp })[] = [
+const PROVIDERS: readonly Provider[] = [
   { policy: 'Microsoft.Compute/HighCostGet3Min', method: /GET/, path: /compute\/virtualmachines\/?$/i, size: 900, perSecond: 5 },
-  { policy: 'Microsoft.Compute/LowCostGet3Min', method: /GET/, path: /compute\/virtualmachines\//i, size: 24_000, perSecond: 8_000 / 60 },
+  {
+    policy: 'Microsoft.Compute/LowCostGet3Min',
+    method: /GET/,
+    path: /compute\/virtualmachines\//i,
+    size: 24_000,
+    perSecond: 8_000 / 60,
+    ofOne: { size: 36, perSecond: 12 / 60 },
+  },
   {
     policy: 'Microsoft.Compute/GetOperation3Min',
     method: /GET/,
@@ -26,13 +39,21 @@ const PROVIDERS: readonly (Limit & { readonly policy: string; readonly method: R
     size: 15_000,
     perSecond: 5_000 / 60,
   },
-  { policy: 'Microsoft.Compute/PutVM3Min', method: /PUT/, path: /compute\/virtualmachines\/[^/]+$/i, size: 1_500, perSecond: 500 / 60 },
+  {
+    policy: 'Microsoft.Compute/PutVM3Min',
+    method: /PUT/,
+    path: /compute\/virtualmachines\/[^/]+$/i,
+    size: 1_500,
+    perSecond: 500 / 60,
+    ofOne: RARE,
+  },
   {
     policy: 'Microsoft.Compute/DeleteVM3Min',
     method: /DELETE/,
     path: /compute\/virtualmachines\/[^/]+$/i,
     size: 1_500,
     perSecond: 500 / 60,
+    ofOne: RARE,
   },
   {
     policy: 'Microsoft.Compute/DeleteVM3Min',
@@ -40,6 +61,7 @@ const PROVIDERS: readonly (Limit & { readonly policy: string; readonly method: R
     path: /virtualmachines\/[^/]+\/simulateeviction$/i,
     size: 1_500,
     perSecond: 500 / 60,
+    ofOne: RARE,
   },
   {
     policy: 'Microsoft.Compute/UpdateVM3Min',
@@ -47,6 +69,7 @@ const PROVIDERS: readonly (Limit & { readonly policy: string; readonly method: R
     path: /compute\/virtualmachines\//i,
     size: 1_500,
     perSecond: 500 / 60,
+    ofOne: RARE,
   },
   { policy: 'Microsoft.Network/Read5Min', method: /GET/, path: /microsoft\.network\//i, size: 10_000, perSecond: 10_000 / 300 },
   {
@@ -80,6 +103,12 @@ export function createThrottling(speed: number, now: () => number = Date.now) {
     return 0
   }
 
+  /** Takes a token of the machine that the request is about, if its policy has a limit for one machine. */
+  function takeOfOne({ policy, ofOne }: Provider, path: string): number {
+    const [machine] = /^.*\/virtualmachines\/[^/]+/i.exec(path) ?? []
+    return ofOne === undefined || machine === undefined ? 0 : take(filled(`${policy} ${machine.toLowerCase()}`, ofOne), ofOne)
+  }
+
   return (method: string, path: string, principalId: string): Throttled => {
     const kind = method === 'GET' || method === 'HEAD' ? 'reads' : method === 'DELETE' ? 'deletes' : 'writes'
     const ofArm = ARM[kind]
@@ -93,11 +122,17 @@ export function createThrottling(speed: number, now: () => number = Date.now) {
     }
     const limit = PROVIDERS.find((each) => each.method.test(method) && each.path.test(path))
     if (limit === undefined) return { refusal: undefined, headers }
-    const part = filled(limit.policy, limit)
+    const { policy } = limit
+    const waitForOne = takeOfOne(limit, path)
+    if (waitForOne > 0) {
+      const message = `The server rejected the request because too many requests have been received for this resource: ${policy}Resource.`
+      return { refusal: armError(429, 'TooManyRequests', message, { 'retry-after': String(waitForOne) }), headers }
+    }
+    const part = filled(policy, limit)
     const waitForPart = take(part, limit)
-    const told = { ...headers, 'x-ms-ratelimit-remaining-resource': `${limit.policy};${Math.floor(part.left)}` }
+    const told = { ...headers, 'x-ms-ratelimit-remaining-resource': `${policy};${Math.floor(part.left)}` }
     if (waitForPart === 0) return { refusal: undefined, headers: told }
-    const message = `The server rejected the request because too many requests have been received for this subscription: ${limit.policy}.`
+    const message = `The server rejected the request because too many requests have been received for this subscription: ${policy}.`
     return { refusal: armError(429, 'TooManyRequests', message, { 'retry-after': String(waitForPart) }), headers: told }
   }
 }

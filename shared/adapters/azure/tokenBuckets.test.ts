@@ -148,6 +148,36 @@ describe('calls within the limits of Azure', () => {
     expect(come().waitMs()).toBe(0)
   })
 
+  it.each([
+    ['PUT', '', 12, 15_000],
+    ['PATCH', '', 12, 15_000],
+    ['POST', '/restart', 12, 15_000],
+    ['DELETE', '', 12, 15_000],
+    ['GET', '/instanceView', 36, 5_000],
+  ])('are not more than one machine takes, and hold back no call for another one: %s%s', (method, part, size, waitMs) => {
+    let now = 0
+    const ticketOf = createTokenBuckets(() => now)
+    const come = (name: string) => ticketOf({ method, url: `${VMS}/${name}${part}?api-version=1` }, 's')
+    for (let n = 0; n < size; n++) {
+      const ticket = come(n % 2 === 0 ? 'a' : 'A')
+      expect([ticket.waitMs(), ticket.take()]).toEqual([0, true])
+      ticket.end(answer())
+    }
+    const next = come('a')
+    expect([next.waitMs(), next.take(), next.comeAgainMs()]).toEqual([waitMs, false, waitMs])
+    expect(come('b').take()).toBe(true)
+    now += waitMs
+    expect(come('a').take()).toBe(true)
+  })
+
+  it('are fewer for one machine if Microsoft.Compute says so of it', () => {
+    const { come } = counted()
+    const first = come('a')
+    expect(first.take()).toBe(true)
+    first.end(answer({ 'x-ms-ratelimit-remaining-resource': 'Microsoft.Compute/PutVM3Min;237,Microsoft.Compute/PutVMResource;0' }))
+    expect([come('a').waitMs(), come('b').waitMs()]).toEqual([15_000, 0])
+  })
+
   it('keep their token if they were not sent, and not if they have no answer', () => {
     const { use, come } = counted()
     use(199)

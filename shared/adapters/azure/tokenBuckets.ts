@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../base/caches.ts'
 import { largestOf } from '../../base/lists.ts'
 import type { GivenResponse, SentRequest } from './exchange.ts'
 import { remainingCalls } from './headroom.ts'
@@ -11,8 +12,7 @@ const MINUTE = 60
  * The limits that Azure publishes, each for a subscription and a region. ARM's are for each principal: "Understand how Azure Resource Manager throttles
  * requests", 2024. Microsoft.Compute's: "Compute throttling limits", 2024-05-27. Microsoft.Network's, which are for five minutes: "Throttling
  * Resource Manager requests", 2020-12-15, and unchanged in the page of 2024. All read on 2026-11-29. Azure says in its answers what is left, which
- * counts more than these numbers. Limits of a single machine are left out: the least of them, for its PUT,
- * allows more calls than a machine gets in its life.
+ * counts more than these numbers.
  */
 const LIMITS = {
   reads: { size: 250, perSecond: 25 },
@@ -30,6 +30,21 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS
 
+const RARE: Limit = { size: 12, perSecond: 4 / MINUTE }
+/**
+ * The limits of a single machine, from the same page. A launch that Azure refuses asks for the next size under the same name, and so may reach the
+ * first of them. The page does not say whether requests for a machine that never came to be count: here they do.
+ */
+const OF_ONE_MACHINE: { readonly [name in LimitName]?: Limit } = {
+  putVm: RARE,
+  updateVm: RARE,
+  deleteVm: RARE,
+  getVm: { size: 36, perSecond: 12 / MINUTE },
+}
+
+/** More machines than get calls within the three minutes in which a bucket fills. */
+const MOST_MACHINES = 5_000
+
 /** For how long after its time the place of a call is kept that was told to come later. */
 const PLACE_KEPT_MS = 10_000
 
@@ -44,6 +59,9 @@ type Bucket = Limit & {
   readonly told: Map<string, number>
   readonly waiting: Set<Ticket>
 }
+
+/** `isOfOne`: the bucket is that of a single machine. */
+type Counted = { readonly name: LimitName; readonly isOfOne: boolean; readonly bucket: Bucket }
 
 /** The place of a call among those that wait for a token of each bucket that it counts against. */
 export type Ticket = {
@@ -62,19 +80,11 @@ export type Ticket = {
  * calls are left, those of other processes counted. So processes need not tell each other of their calls.
  */
 export function createTokenBuckets(now: () => number) {
-  const buckets = new Map<string, Bucket>()
-
-  function bucketOf(subscription: string, name: LimitName): Bucket {
-    const key = `${subscription} ${name}`
-    const full = { ...LIMITS[name], left: LIMITS[name].size, at: now(), outstanding: 0 }
-    const bucket = buckets.get(key) ?? { ...full, told: new Map<string, number>(), waiting: new Set<Ticket>() }
-    buckets.set(key, bucket)
-    return bucket
-  }
+  const bucketsOf = createBuckets(now)
 
   return (request: SentRequest, subscription: string): Ticket => {
-    const named = limitsOf(request).map((name) => [name, bucketOf(subscription, name)] as const)
-    const mine = named.map(([, bucket]) => bucket)
+    const counted = bucketsOf(request, subscription)
+    const mine = counted.map(({ bucket }) => bucket)
     const call = callOf(request)
     const refillAll = (): void => mine.forEach((bucket) => void refill(bucket, now()))
     const leave = (): void => mine.forEach(({ waiting }) => void waiting.delete(ticket))
@@ -103,9 +113,9 @@ export function createTokenBuckets(now: () => number) {
         leave()
         refillAll()
         if (!isSent) return
-        for (const [name, bucket] of named) {
-          bucket.outstanding -= 1
-          if (response !== undefined) correct(name, bucket, response)
+        for (const each of counted) {
+          each.bucket.outstanding -= 1
+          if (response !== undefined) correct(each, response)
         }
       },
       comeAgainMs() {
@@ -123,9 +133,44 @@ export function createTokenBuckets(now: () => number) {
   }
 }
 
+/** Returns a function that finds the buckets that a call counts against. A bucket that is asked for the first time is full. */
+function createBuckets(now: () => number): (request: SentRequest, subscription: string) => readonly Counted[] {
+  const ofAll = new Map<string, Bucket>()
+  const ofMachines = createBoundedMap<string, Bucket>(MOST_MACHINES)
+
+  function fullBucket(limit: Limit): Bucket {
+    return { ...limit, left: limit.size, at: now(), outstanding: 0, told: new Map<string, number>(), waiting: new Set<Ticket>() }
+  }
+
+  function bucketOf(subscription: string, name: LimitName): Counted {
+    const key = `${subscription} ${name}`
+    const bucket = ofAll.get(key) ?? fullBucket(LIMITS[name])
+    ofAll.set(key, bucket)
+    return { name, isOfOne: false, bucket }
+  }
+
+  function bucketOfMachine(url: string, name: LimitName): readonly Counted[] {
+    const { [name]: limit } = OF_ONE_MACHINE
+    const machine = machineIn(url)
+    if (limit === undefined || machine === undefined) return []
+    const key = `${machine} ${name}`
+    const bucket = ofMachines.get(key) ?? fullBucket(limit)
+    ofMachines.set(key, bucket)
+    return [{ name, isOfOne: true, bucket }]
+  }
+
+  return (request, subscription) =>
+    limitsOf(request).flatMap((name) => [bucketOf(subscription, name), ...bucketOfMachine(request.url, name)])
+}
+
 /** The same call in each try. */
 function callOf({ method, url }: SentRequest): string {
   return `${method} ${url.split('?')[0] ?? url}`
+}
+
+/** The path of the machine that a call is about. */
+function machineIn(url: string): string | undefined {
+  return /^[^?]*\/virtualmachines\/[^/?]+/i.exec(url)?.[0].toLowerCase()
 }
 
 /** The tokens that calls have a place for which this one comes after. */
@@ -181,12 +226,14 @@ function msUntil({ left, perSecond }: Bucket, tokens: number): number {
   return Math.ceil(((tokens - left) / perSecond) * 1_000)
 }
 
-/** Calls that are outstanding may not be counted in the answer yet. */
-function correct(name: LimitName, bucket: Bucket, { headers }: Pick<GivenResponse, 'headers'>): void {
+/**
+ * Calls that are outstanding may not be counted in the answer yet. Compute names its policies, and not in the words of its page. Each counts this call,
+ * so none allows more than it says.
+ */
+function correct({ name, isOfOne, bucket }: Counted, { headers }: Pick<GivenResponse, 'headers'>): void {
   for (const { part, left } of remainingCalls(headers)) {
     if (part === name) bucket.left = left - bucket.outstanding
-    // Compute names its policies, and not in the words of its page. Each counts this call, so none allows more than it says.
-    if (isOfCompute(name) && part.startsWith('Microsoft.Compute/') && !part.endsWith('Resource'))
+    if (isOfCompute(name) && part.startsWith('Microsoft.Compute/') && part.endsWith('Resource') === isOfOne)
       bucket.left = Math.min(bucket.left, left - bucket.outstanding)
   }
 }
