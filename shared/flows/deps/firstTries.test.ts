@@ -88,6 +88,16 @@ describe('after the answer', () => {
     expect(begin(tries, OFFERING).kind).toBe('wait')
   })
 
+  it('another claim tries an offering of which Azure was not asked, and the others wait for this claim', async () => {
+    const tries = createFirstTries()
+    const first = tryOf(tries)
+    const waiting = begin(tries, OFFERING, { claim: 'b' })
+    first.end('unasked', NOW)
+    expect(waiting.kind === 'wait' && (await waiting.answer)).toBe('unasked')
+    tryOf(tries, OFFERING, { claim: 'b' })
+    expect(begin(tries, OFFERING, { claim: 'c' }).kind).toBe('wait')
+  })
+
   it('an offering of which Azure made a machine lately is known to work, and no other one', () => {
     const tries = createFirstTries()
     tryOf(tries).end('made', NOW)

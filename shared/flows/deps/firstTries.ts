@@ -23,8 +23,8 @@ export interface FirstTries {
 }
 
 /**
- * `open`: what the claim may try. It waits for no other offering. `hasWaited`: a claim waits once for each offering, so that it does not wait for one
- * claim after another.
+ * `open`: what the claim may try. It waits for no other offering. `hasWaited`: a claim waits for one answer of Azure for each offering, so that it does
+ * not wait for one claim after another.
  */
 export type AskedTry = {
   readonly claim: NodeClaimName
@@ -36,18 +36,18 @@ export type AskedTry = {
 
 /** `answer` settles when a claim that tries an offering for the first time has its answer. `end`: must be called, with what Azure did. */
 export type Begun =
-  | { readonly kind: 'wait'; readonly choice: Offered; readonly answer: Promise<unknown> }
+  | { readonly kind: 'wait'; readonly choice: Offered; readonly answer: Promise<TryResult> }
   | { readonly kind: 'try'; readonly end: (result: TryResult, now: EpochMs) => void }
 
-/** `unknown`: the answer says nothing about the offering. */
-export type TryResult = 'made' | 'refused' | 'unknown'
+/** `unknown`: the answer says nothing about the offering. `unasked`: Azure was not asked, so that another claim has to try it. */
+export type TryResult = 'made' | 'refused' | 'unknown' | 'unasked'
 
 export type Offered = Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'>
 /** `readUntil`: the offering was refused. A claim that does not know it yet has read what is refused before. */
 type Known =
   | { readonly kind: 'works'; readonly until: EpochMs }
-  | { readonly kind: 'asked'; readonly choice: Offered; readonly answer: Promise<void> }
-  | { readonly kind: 'answered'; readonly choice: Offered; readonly answer: Promise<void>; readonly readUntil: EpochMs }
+  | { readonly kind: 'asked'; readonly choice: Offered; readonly answer: Promise<TryResult> }
+  | { readonly kind: 'answered'; readonly choice: Offered; readonly answer: Promise<TryResult>; readonly readUntil: EpochMs }
 
 /** How long an offering counts as one that Azure has, and a refusal as one of late. */
 const LATELY = durationMs(5 * 60_000)
@@ -95,7 +95,7 @@ export function createFirstTries(): FirstTries {
       seekers.add(claim)
       return { kind: 'wait', choice: awaited.choice, answer: awaited.answer }
     }
-    const { promise: answer, resolve: tell } = Promise.withResolvers<void>()
+    const { promise: answer, resolve: tell } = Promise.withResolvers<TryResult>()
     const isFirst = known === undefined || known.kind === 'answered'
     if (isFirst) ask(name, { kind: 'asked', choice, answer })
     return {
@@ -107,9 +107,10 @@ export function createFirstTries(): FirstTries {
           refusedAt = [...refusedAt, at].slice(-MOST_TRIES_KEPT)
         }
         if (!isFirst) return
-        if (result !== 'made') offerings.set(name, { kind: 'answered', choice, answer, readUntil: later(at, READ_FOR) })
+        if (result === 'unasked') offerings.delete(name)
+        else if (result !== 'made') offerings.set(name, { kind: 'answered', choice, answer, readUntil: later(at, READ_FOR) })
         underWay.delete(name)
-        tell()
+        tell(result)
       },
     }
   }

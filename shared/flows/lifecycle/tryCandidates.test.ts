@@ -29,6 +29,7 @@ async function burst(
   quota?: 'quota is known',
   answerMs: (tries: number) => number = () => ANSWER_MS,
   readMs = 0,
+  mayAsk: (claim: string) => boolean = () => true,
 ) {
   const clock = createVirtualClock(NOW)
   const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
@@ -36,7 +37,9 @@ async function burst(
   if (quota !== undefined) world.catalog.quota = { readAt: NOW, usages: { lowprioritycores: { limit: 6, used: 0 } } }
   const tried: string[] = []
   const made: string[] = []
-  const launch: ClusterDeps['cloud']['launch'] = async ({ candidate: { choice } }) => {
+  const launch: ClusterDeps['cloud']['launch'] = async ({ claim, candidate: { choice } }) => {
+    if (!mayAsk(claim.name))
+      return err({ problem: problem('AZURE.THROTTLED', 'held back', { isLocal: true }), unavailable: [], then: 'retry' })
     const name = `${choice.size} ${choice.zone} ${choice.capacityType}`
     await clock.sleep(answerMs(tried.push(name)), NEVER)
     const refusal = refusalOf(choice)
@@ -103,6 +106,26 @@ describe('a burst of claims that all want the same offerings', () => {
     const { tried, ms } = await burst(() => busy)
     expect(tried).toHaveLength(CLAIMS)
     expect(ms).toBe(2 * ANSWER_MS)
+  })
+
+  it('costs one request for each refused offering, though the claim that looks is held back by the limit of Azure for one machine', async () => {
+    const isOut = ({ capacityType, zone }: LaunchChoice) => capacityType === 'spot' || zone !== 'eastus-3'
+    const requests = new Map<string, number>()
+    const isWithin = (claim: string): boolean => {
+      const count = requests.get(claim) ?? 0
+      requests.set(claim, count + 1)
+      return count < 2
+    }
+    const { tried, made } = await burst(
+      (choice) => (isOut(choice) ? refused(choice) : undefined),
+      undefined,
+      () => 500,
+      0,
+      isWithin,
+    )
+    const failed = tried.filter((each) => !made.includes(each))
+    expect(failed.length).toBeGreaterThan(12)
+    expect(failed).toHaveLength(new Set(failed).size)
   })
 
   it('asks Azure for nothing beyond a quota, and keeps no cores of refused machines', async () => {

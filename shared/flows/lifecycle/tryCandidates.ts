@@ -130,7 +130,8 @@ async function waited(
   signal: AbortSignalLike,
 ): Promise<Waited> {
   await untilEnded(answer, signal)
-  return { kind: 'waited', candidates: candidates.filter((each) => isSameChoice(each.choice, choice)) }
+  const isAnswered = (await answer) !== 'unasked'
+  return { kind: 'waited', candidates: candidates.filter((each) => isAnswered && isSameChoice(each.choice, choice)) }
 }
 
 function note(progress: Progress, candidate: LaunchCandidate, result: Try): void {
@@ -182,7 +183,7 @@ async function tryOne(
     const isMarked = !endsAttempt(refusal)
     const marked = isMarked ? deps.offerings.mark(blocksOf(refusal, attempt.nodeClass), deps.clock.now(), signal) : []
     const [blocked] = await Promise.all([marked, withdrawn])
-    if (isMarked) told = 'refused'
+    told = isMarked ? 'refused' : refusal.problem.isLocal === true ? 'unasked' : 'unknown'
     reportUnavailable(deps, blocked)
     return { kind: 'refused', refusal, blocked }
   } finally {
