@@ -50,6 +50,13 @@ describe('the programs of a control plane', () => {
     })
   })
 
+  it('have the default profile of the scheduler unless profiles are given', () => {
+    const configOf = (of: Layout): unknown => read(flag(scheduler(of).args, 'config') ?? '')
+    expect(configOf(layout())).not.toHaveProperty('profiles')
+    const profiles = [{ schedulerName: 'default-scheduler' }, { schedulerName: 'spread' }]
+    expect(configOf({ ...layout(), schedulerProfiles: profiles })).toMatchObject({ profiles })
+  })
+
   it('take further flags of the controller manager after their own', () => {
     expect(controllerManager(layout(), ['--controllers=-ttl']).args.at(-1)).toBe('--controllers=-ttl')
   })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { defined } from '../../shared/base/values.ts'
 import { KUBE_YAML } from '../../shared/wire/kube/kubeYaml.ts'
 import { ISSUER_PATHS } from '../kubernetes/access/accountIssuer.ts'
 import type { Binaries } from './binaries.ts'
@@ -15,6 +16,8 @@ export type Layout = {
   readonly kubeconfigOf: (client: Client) => string
   /** The issuer of service account tokens. Undefined for the address of the API server itself. */
   readonly issuer?: string
+  /** `profiles` of the scheduler. Undefined: its default profile. */
+  readonly schedulerProfiles?: readonly object[]
 }
 
 const ISSUER_DOCUMENTS = Object.values(ISSUER_PATHS).map((path) => ({ path }))
@@ -110,7 +113,7 @@ export function controllerManager({ folder, binaries, keys, kubeconfigOf }: Layo
   }
 }
 
-export function scheduler({ folder, binaries, kubeconfigOf }: Layout): ProgramOptions {
+export function scheduler({ folder, binaries, kubeconfigOf, schedulerProfiles }: Layout): ProgramOptions {
   const config = join(folder, 'scheduler.yaml')
   const clientConnection = { kubeconfig: kubeconfigOf('kube-scheduler'), qps: CLIENT_QPS, burst: CLIENT_QPS }
   writeFileSync(
@@ -121,6 +124,7 @@ export function scheduler({ folder, binaries, kubeconfigOf }: Layout): ProgramOp
         kind: 'KubeSchedulerConfiguration',
         leaderElection: { leaderElect: false },
         clientConnection,
+        ...defined({ profiles: schedulerProfiles }),
       },
       KUBE_YAML,
     ),

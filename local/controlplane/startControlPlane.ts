@@ -23,6 +23,8 @@ export type ControlPlaneOptions = {
   readonly controllerManagerFlags?: readonly string[]
   /** An https address that is the issuer in tokens of service accounts. Default: the API server, which publishes the keys itself. */
   readonly issuer?: string
+  /** `profiles` of the scheduler's configuration. Default: its default profile. */
+  readonly schedulerProfiles?: readonly object[]
   /** Runs etcd and the API server only, so that only clients change objects. */
   readonly withoutControllers?: boolean
 }
@@ -65,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 }
 
 async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<ControlPlane> {
-  const { folder, binaries, port = 0 } = options
+  const { folder, binaries, port = 0, issuer, schedulerProfiles } = options
   mkdirSync(folder, { recursive: true })
   await parts.own(() => rmSync(folder, { recursive: true, force: true }))
   const keys = await createKeys(join(folder, 'keys'), options.serverNames)
@@ -77,7 +79,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
     writeFileSync(kubeconfigOf(client), printKubeconfig({ url, authenticationFile: authentication }, keys, client), { mode: 0o600 })
   }
   writeAuthentication(authentication, [])
-  const layout: Layout = { folder, binaries, keys, ports, kubeconfigOf, ...defined({ issuer: options.issuer }) }
+  const layout: Layout = { folder, binaries, keys, ports, kubeconfigOf, ...defined({ issuer, schedulerProfiles }) }
 
   const store = startProgram(etcd(layout))
   await parts.own(() => store.stop())

@@ -23,6 +23,8 @@ export type FunctionsHostOptions = {
   readonly settings: { readonly [name: string]: string }
   readonly caFile: string
   readonly port: number
+  /** A file like local.settings.json, which each start of the host reads. Settings above take precedence. Not for the harsh mode. */
+  readonly settingsFile?: string
   /** The host as one file. Default: its sources. */
   readonly hostFile?: string
   /** Options of the harsh mode. Undefined: one process, which always runs. */
@@ -62,6 +64,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
       String(options.messageLeaseSeconds ?? MESSAGE_LEASE_SECONDS),
       '--keys',
       JSON.stringify(keys),
+      ...(options.settingsFile === undefined ? [] : ['--settings', options.settingsFile]),
     ],
     env: { ...options.settings, NODE_EXTRA_CA_CERTS: options.caFile },
     isReady: (line) => {

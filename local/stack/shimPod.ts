@@ -7,6 +7,7 @@ import { type Manifest, objectPath } from '../manifests.ts'
 import { SHIM_AUDIENCE } from './identities.ts'
 import { SHIM_ACCOUNT, RELEASE as SHIM_NAMESPACE } from './installRights.ts'
 import { projectToken } from './projectToken.ts'
+import { NEVER_SCHEDULED, showRunning } from './runningPod.ts'
 
 export type ShimPodOptions = {
   /** A client with the permissions of an administrator. Used until `ending`. */
@@ -36,32 +37,14 @@ const SHIM_POD = {
   spec: {
     serviceAccountName: SHIM_ACCOUNT,
     automountServiceAccountToken: false,
-    schedulingGates: [{ name: 'local.joiner.dev/runs-beside-the-cluster' }],
+    schedulingGates: NEVER_SCHEDULED,
     containers: [{ name: 'shim', image: IMAGE }],
   },
 }
 
 /** Writes into the status of the pod that the shim runs. Otherwise every tool would show the pod as pending, since no kubelet has it. */
 export async function showShimRunning(client: KubeClient, signal: AbortSignal): Promise<void> {
-  const now = new Date().toISOString()
-  const conditions = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
-    type,
-    status: 'True',
-    reason: 'RunsBesideTheCluster',
-    lastTransitionTime: now,
-  }))
-  const container = {
-    name: 'shim',
-    image: IMAGE,
-    imageID: '',
-    ready: true,
-    started: true,
-    restartCount: 0,
-    state: { running: { startedAt: now } },
-  }
-  const contentType = 'application/merge-patch+json'
-  const body = { status: { phase: 'Running', startTime: now, conditions, containerStatuses: [container] } }
-  const written = await client.send({ method: 'PATCH', path: `${objectPath(SHIM_POD)}/status`, body, contentType, signal })
+  const written = await showRunning(client, SHIM_POD, signal)
   if (!written.ok) throw new Fault('show the pod of the shim', problem('SETTING.INVALID', `Pod ${POD}: ${written.error.message}`))
 }
 

@@ -1,3 +1,4 @@
+import type { VmSize } from '../azure/sizes/vmSize.ts'
 import type { Programs } from '../kubelet/podWorkers.ts'
 import type { Machine, MachineSource } from '../machine.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -32,6 +33,10 @@ export type StackOptions = {
   readonly familyCores?: number
   /** Settings of the function app that differ from those of the stack. */
   readonly appSettings?: { readonly [name: string]: string }
+  /** A file like local.settings.json, which each start of the function app reads. Other settings take precedence. Not for the harsh mode. */
+  readonly settingsFile?: string
+  /** Sizes of the embedded Azure, each in place of the built-in size of its name. Default: none. */
+  readonly sizes?: readonly VmSize[]
   /** Wraps the source of machines for kubelets and controllers. A bench can boot machines again. */
   readonly machinesFrom?: (machines: MachineSource) => MachineSource
   /** Wraps the source of machines for kubelets. A test can hold a machine back, or change its boot data. */

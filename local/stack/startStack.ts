@@ -98,7 +98,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, endpoints.authorities)
   const settings = appSettings({ azure, endpoints, ...defined({ more: options.appSettings }) })
-  const { messageLeaseSeconds, inspectPort, hostFile, harsh } = options
+  const { messageLeaseSeconds, inspectPort, hostFile, harsh, settingsFile } = options
   const functions = startFunctions({
     settings,
     caFile,
@@ -106,7 +106,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     onLine: options.onAppLine,
     onNotice,
     ending,
-    ...defined({ messageLeaseSeconds, inspectPort, hostFile, harsh }),
+    ...defined({ messageLeaseSeconds, inspectPort, hostFile, harsh, settingsFile }),
   })
   await parts.own(() => functions.child.stop())
   const { url, keys } = await requireSettings(await functions.ready())
@@ -160,12 +160,12 @@ function directEndpoints({ azure, kubernetes, storage, shimEnv }: Ends, port: nu
   }
 }
 
-function azureOptions({ speed, quotaCores, familyCores }: StackOptions): Parameters<typeof startAzure>[0] {
+function azureOptions({ speed, quotaCores, familyCores, sizes }: StackOptions): Parameters<typeof startAzure>[0] {
   const quota = {
     ...(quotaCores === undefined ? {} : { regionalCores: quotaCores, spotCores: quotaCores }),
     ...(familyCores === undefined ? {} : { familyCores, spotCores: familyCores }),
   }
-  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY], needsRoles: true, quota }
+  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY], needsRoles: true, quota, ...defined({ sizes }) }
 }
 
 async function installDefinitions(client: KubeClient): Promise<void> {

@@ -30,10 +30,17 @@ const GENERAL_POOL = nodePool([])
 /** The specs of buffers expect machines with two cores. For KWOK, the specs set this requirement by themselves. */
 const SMALL_POOL = nodePool([only(`${CLASS_GROUP}/sku-cpu`, '2')])
 
+/**
+ * A spec of default constraints expects one machine for pods that take four cores, and others a machine of less than two cores for each pod. Among all
+ * sizes, two machines of other sizes are the cheapest.
+ */
+const TWO_SIZES_POOL = nodePool([only(`${CLASS_GROUP}/sku-cpu`, '2', '8')])
+
 export const SUITES: { readonly [name in Suite]: readonly PeerPart[] } = {
   regression: [
     { name: 'buffers', focus: 'CapacityBuffer', skip: '', nodePool: SMALL_POOL },
-    { name: 'others', focus: '', skip: 'CapacityBuffer', nodePool: GENERAL_POOL },
+    { name: 'default-constraints', focus: 'DefaultTopologySpreadConstraints', skip: '', nodePool: TWO_SIZES_POOL },
+    { name: 'others', focus: '', skip: 'CapacityBuffer|DefaultTopologySpreadConstraints', nodePool: GENERAL_POOL },
   ],
   disruption: [{ name: 'all', focus: '', skip: '', nodePool: GENERAL_POOL }],
 }

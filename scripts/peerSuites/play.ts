@@ -34,10 +34,16 @@ export async function play(owner: OwnedParts, options: PlayOptions): Promise<boo
   // It stays, with the output of the specs, and the log of app and forwarder.
   const directory = mkdtempSync(join(FOLDER, `${suite}-`))
   try {
-    const kubeconfig = await startWorld(world, { release, settings: SETTINGS, directory, logFile: join(directory, 'joiner.log'), say })
+    const { kubeconfig, failed } = await startWorld(world, {
+      release,
+      settings: SETTINGS,
+      directory,
+      logFile: join(directory, 'joiner.log'),
+      say,
+    })
     const specs: PeerSpec[] = []
     for (const part of SUITES[suite]) {
-      const report = await playPart(part, { program, kubeconfig, directory, world }, options)
+      const report = await Promise.race([failed, playPart(part, { program, kubeconfig, directory, world }, options)])
       for (const spec of readPeerReport(report)) specs.push(spec)
     }
     const { lines, asExpected } = judged(suite, specs, LISTED[suite], options.focus === '' && options.skip === '')

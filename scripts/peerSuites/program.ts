@@ -18,6 +18,11 @@ export function builtSuite(suite: string, say: (line: string) => void): string {
   return program
 }
 
+/** Returns the path of a file of the module. Fetches the module if it is not there. */
+export function sourceFile(path: string): string {
+  return join(sources(), path)
+}
+
 /** Returns a folder with the sources of the module, whose go.mod asks for the Go of this machine. Nothing else is changed. */
 function sources(): string {
   const folder = join(FOLDER, VERSION)
