@@ -49,6 +49,12 @@ describe('the hash of a pool is that of Karpenter 1.15', () => {
   // By `Hash` of sigs.k8s.io/karpenter v1.15.0, 2026-11-30.
   it.each<[sentence: string, template: Partial<NodeClaimTemplate>, hash: string]>([
     ['with nothing', {}, '10684441112471014376'],
+    ['with labels that are empty', { emptyFields: ['labels'] }, '11815208321021083818'],
+    ['with annotations that are empty', { emptyFields: ['annotations'] }, '3942744500370918536'],
+    ['with both that are empty', { emptyFields: ['labels', 'annotations'] }, '1008614773570990558'],
+    ['with taints that are empty', { emptyFields: ['taints'] }, '9192506726283854313'],
+    ['with startup taints that are empty', { emptyFields: ['startupTaints'] }, '5123382951634965059'],
+    ['with all four that are empty', { emptyFields: ['labels', 'annotations', 'taints', 'startupTaints'] }, '12934914545893623882'],
     ['without an end', { expireAfter: 'Never' }, '7719316286182947569'],
     ['with an end at once', { expireAfter: durationMs(0) }, '13299542123811794366'],
     ['with an end after ten years', { expireAfter: durationMs(315_360_001_000) }, '2126652284164938445'],

@@ -6,8 +6,7 @@ import type { DecisionSettings } from './clusterSnapshot.ts'
 import { ANNOTATION, type Labels } from './labels.ts'
 import { parseClientId } from './node.ts'
 import { localDnsState, type NodeClass } from './nodeClass.ts'
-import type { NodeClaimTemplate } from './nodePool.ts'
-import type { Taint } from './taint.ts'
+import type { EmptyField, NodeClaimTemplate } from './nodePool.ts'
 import type { DurationMs } from './units.ts'
 
 /**
@@ -22,14 +21,14 @@ export const NODE_CLASS_HASH_VERSION = 'joiner-v1'
  * Read 2026-11-30: kubernetes-sigs/karpenter v1.15.0, pkg/apis/v1/nodepool.go (`Hash`).
  */
 export function nodePoolHash({ template }: { readonly template: NodeClaimTemplate }): string {
-  const { labels, annotations, taints, startupTaints, nodeClassRef, terminationGracePeriod, expireAfter } = template
+  const { nodeClassRef, terminationGracePeriod, expireAfter } = template
   const metadata = [
-    ['Labels', mapHash(labels)],
-    ['Annotations', mapHash(annotations)],
+    ['Labels', mapHash(template, 'labels')],
+    ['Annotations', mapHash(template, 'annotations')],
   ] as const
   const spec = goStruct('NodeClaimTemplateSpec', [
-    ['Taints', taintsHash(taints)],
-    ['StartupTaints', taintsHash(startupTaints)],
+    ['Taints', taintsHash(template, 'taints')],
+    ['StartupTaints', taintsHash(template, 'startupTaints')],
     ['NodeClassRef', fieldsHash('NodeClassReference', { Kind: nodeClassRef.kind, Name: nodeClassRef.name, Group: nodeClassRef.group })],
     ['TerminationGracePeriod', terminationGracePeriod === undefined ? undefined : boundHash(terminationGracePeriod)],
     ['ExpireAfter', expireAfter === 'Never' ? undefined : goStruct('NillableDuration', [['Duration', nanoseconds(expireAfter)]])],
@@ -42,14 +41,21 @@ export function nodePoolHash({ template }: { readonly template: NodeClaimTemplat
   return goDecimal(hash)
 }
 
-function mapHash(map: Labels): GoHash | undefined {
-  return Object.keys(map).length === 0 ? undefined : goMap(map)
+function mapHash(template: NodeClaimTemplate, field: 'labels' | 'annotations'): GoHash | undefined {
+  const map = template[field]
+  return Object.keys(map).length === 0 && !isThere(template, field) ? undefined : goMap(map)
 }
 
-function taintsHash(taints: readonly Taint[]): GoHash | undefined {
-  return taints.length === 0
+function taintsHash(template: NodeClaimTemplate, field: 'taints' | 'startupTaints'): GoHash | undefined {
+  const taints = template[field]
+  return taints.length === 0 && !isThere(template, field)
     ? undefined
     : goSet(taints.map(({ key, value, effect }) => fieldsHash('Taint', { Key: key, Value: value, Effect: effect })))
+}
+
+/** The zero value of a map or slice of Go is nil. One that is empty is no zero value, and counts. */
+function isThere({ emptyFields = [] }: NodeClaimTemplate, field: EmptyField): boolean {
+  return emptyFields.includes(field)
 }
 
 function fieldsHash(name: string, fields: { readonly [field: string]: string | undefined }): GoHash {

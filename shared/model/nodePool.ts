@@ -65,7 +65,12 @@ export type NodeClaimTemplate = {
   readonly nodeClassRef: NodeClassRef
   readonly expireAfter: DurationOrNever
   readonly terminationGracePeriod?: DurationMs
+  /** Fields that the template has, but empty. Karpenter's hash tells them from fields that are not there. Undefined if there are none. */
+  readonly emptyFields?: readonly EmptyField[]
 }
+
+export const EMPTY_FIELDS = ['labels', 'annotations', 'taints', 'startupTaints'] as const
+export type EmptyField = (typeof EMPTY_FIELDS)[number]
 
 export type DisruptionPolicy = {
   readonly consolidationPolicy: (typeof CONSOLIDATION_POLICIES)[number]

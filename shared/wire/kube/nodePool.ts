@@ -1,11 +1,12 @@
 import type { Result } from '../../base/result.ts'
-import { defined } from '../../base/values.ts'
+import { defined, ownValue } from '../../base/values.ts'
 import { nodePoolName } from '../../model/ids.ts'
 import {
   type Budget,
   CONSOLIDATION_POLICIES,
   DISRUPTION_REASONS,
   type DisruptionPolicy,
+  EMPTY_FIELDS,
   type NodeClaimTemplate,
   type NodePool,
 } from '../../model/nodePool.ts'
@@ -19,6 +20,7 @@ import { DEFAULT_EXPIRE_AFTER } from './nodeClaim.ts'
 import {
   integer,
   items,
+  type KubeObject,
   type KubeRead,
   listOf,
   mapOf,
@@ -81,7 +83,17 @@ const template: KubeRead<NodeClaimTemplate> = (json, trail) => {
     labels: maybe(metadata, 'labels', labels, trail) ?? NO_LABELS,
     annotations: maybe(metadata, 'annotations', annotations, trail) ?? NO_LABELS,
     ...inner,
+    ...emptyFields({ ...metadata, ...need(source, 'spec', object, trail) }),
   }
+}
+
+function emptyFields(members: KubeObject): Pick<NodeClaimTemplate, 'emptyFields'> {
+  const found = EMPTY_FIELDS.filter((field) => isEmpty(ownValue(members, field)))
+  return found.length === 0 ? {} : { emptyFields: found }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 const templateSpec: KubeRead<Omit<NodeClaimTemplate, 'labels' | 'annotations'>> = (json, trail) => {

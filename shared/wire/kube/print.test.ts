@@ -4,6 +4,8 @@ import { defined } from '../../base/values.ts'
 import { nodeClaimName, nodeClassName, nodeName, nodePoolName, providerId, uid } from '../../model/ids.ts'
 import type { NodeClaimDraft, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
+import type { Trail } from '../codec.ts'
+import { nodePool } from '../objects/node.ts'
 import { createManifestValidator } from '../schema/validateManifest.ts'
 import { nodeClaimFromKube } from './nodeClaim.ts'
 import { nodePoolFromKube } from './nodePool.ts'
@@ -149,6 +151,24 @@ describe('a pool', () => {
         limits: {},
       },
     })
+  })
+  it.each([
+    [
+      'are there and empty',
+      { labels: {}, annotations: {} },
+      { taints: [], startupTaints: [] },
+      ['labels', 'annotations', 'taints', 'startupTaints'],
+    ],
+    ['have a member', { labels: { a: 'b' } }, { taints: [{ key: 'k', effect: 'NoSchedule' }] }, undefined],
+    ['are null', { labels: null }, { taints: null }, undefined],
+    ['are not there', {}, {}, undefined],
+  ])('tells fields of its template that %s, also when it is stored', (_sentence, metadata, fields, emptyFields) => {
+    const template = { metadata, spec: { nodeClassRef: ref, requirements: [], ...fields } }
+    const read = nodePoolFromKube({ metadata: { name: 'p', uid: 'u' }, spec: { template } })
+    if (!read.ok) throw new Error(read.error.message)
+    expect(read.value.template.emptyFields).toEqual(emptyFields)
+    const trail: Trail = { failure: undefined }
+    expect(nodePool.read(JSON.parse(JSON.stringify(nodePool.write(read.value))), trail)).toEqual(read.value)
   })
   it('keeps a limit of zero, which is not the same as none', () => {
     const json = {

@@ -7,6 +7,7 @@ import {
   CONSOLIDATION_POLICIES,
   DISRUPTION_REASONS,
   type DisruptionPolicy,
+  EMPTY_FIELDS,
   type NodeClaimTemplate,
   type NodePool,
 } from '../../model/nodePool.ts'
@@ -88,6 +89,7 @@ const template: Codec<NodeClaimTemplate> = record<NodeClaimTemplate>({
   nodeClassRef,
   expireAfter: durationOrNever,
   terminationGracePeriod: optional(duration),
+  emptyFields: optional(list(oneOf(...EMPTY_FIELDS))),
 })
 
 type StoredBudget = Omit<Budget, 'starts'>
