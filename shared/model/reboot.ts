@@ -61,15 +61,32 @@ export function rebootBoundOf({ meta }: Rebooted): Result<DurationMs | undefined
   return said === undefined ? ok(undefined) : parseDuration(said)
 }
 
-/** When Azure was asked for the reboots of the claim, in order. */
-export function rebootTimesOf({ meta }: Rebooted): readonly EpochMs[] {
-  const said = meta.annotations[ANNOTATION.reboots]
-  return said === undefined ? [] : said.split(',').flatMap((text) => (/^\d{1,15}$/.test(text) ? [epochMs(Number(text))] : []))
+/** When Azure was asked for a reboot: at first, and at last if its answer was lost and it was asked again. */
+export type RebootRequest = { readonly first: EpochMs; readonly last: EpochMs }
+
+const REQUEST = /^(?<first>\d{1,15})(?:\+(?<last>\d{1,15}))?$/
+
+/** The requests for reboots of the claim, in order. */
+export function rebootRequestsOf({ meta }: Rebooted): readonly RebootRequest[] {
+  const said = meta.annotations[ANNOTATION.reboots]?.split(',') ?? []
+  return said.flatMap((text) => {
+    const { first, last = first } = REQUEST.exec(text)?.groups ?? {}
+    return first === undefined ? [] : [{ first: epochMs(Number(first)), last: epochMs(Number(last)) }]
+  })
 }
 
 /** The history with a reboot that begins now, as the annotation has it. What is too old to matter is left out. */
 export function withRebootAt(claim: Rebooted, now: EpochMs): string {
-  return [...rebootTimesOf(claim).filter((at) => isRecent(at, now)), now].join(',')
+  return printed([...rebootRequestsOf(claim).filter(({ first }) => isRecent(first, now)), { first: now, last: now }])
+}
+
+/** The history with one more request for the reboot that began then. */
+export function withRequestAgain(claim: Rebooted, { first }: RebootRequest, now: EpochMs): string {
+  return printed([...rebootRequestsOf(claim).filter((each) => each.first !== first), { first, last: now }])
+}
+
+function printed(requests: readonly RebootRequest[]): string {
+  return requests.map(({ first, last }) => (first === last ? String(first) : `${first}+${last}`)).join(',')
 }
 
 /** Why the node is replaced although a policy asks for a reboot. Undefined if it may be rebooted. */
@@ -77,8 +94,8 @@ export function whyNoReboot(claim: Rebooted, now: EpochMs): string | undefined {
   const last = findCondition(claim.status.conditions, REBOOTING)
   if (last?.status === 'False' && last.reason === REBOOT_REASON.failed && isRecent(last.lastTransitionAt, now))
     return `its last reboot failed: ${last.message}`
-  const times = rebootTimesOf(claim).filter((at) => isRecent(at, now))
-  return times.length < MOST_REBOOTS ? undefined : `it was rebooted ${times.length} times within 24 hours`
+  const recent = rebootRequestsOf(claim).filter(({ first }) => isRecent(first, now))
+  return recent.length < MOST_REBOOTS ? undefined : `it was rebooted ${recent.length} times within 24 hours`
 }
 
 /** When the last successful reboot ended. Tolerations of repair policies begin then at the earliest. */

@@ -13,7 +13,7 @@ import { ANNOTATION, LABEL, type Labels } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { problem } from '../../model/problem.ts'
-import { isFenced, REBOOT_FENCE, rebootedAt, rebootTimesOf, whyNoReboot } from '../../model/reboot.ts'
+import { isFenced, REBOOT_FENCE, rebootedAt, rebootRequestsOf, whyNoReboot } from '../../model/reboot.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { stepNodeClaim } from './stepNodeClaim.ts'
 
@@ -139,10 +139,20 @@ function withActions(claim: NodeClaim, overrides: Partial<ClaimObservation> = {}
 describe('a reboot that Azure was asked for', () => {
   const asked = (at: EpochMs) => requested(ago(HOUR), { [ANNOTATION.rebootPreBootId]: 'boot 1', [ANNOTATION.reboots]: String(at) })
 
-  it('is asked for again after half a minute if the answer was lost', () => {
-    const waiting = step(asked(ago(29 * SECOND)), { nodes: [fenced()] })
+  it('is asked for again after two minutes if the answer was lost, and not before two more', () => {
+    const waiting = step(asked(ago(119 * SECOND)), { nodes: [fenced()] })
     expect([waiting.actions, waiting.wakeAt]).toEqual([[], hence(SECOND)])
-    expect(kinds(asked(ago(30 * SECOND)), { nodes: [fenced()] })).toEqual(['restartMachine'])
+    const again = step(asked(ago(2 * MINUTE)), { nodes: [fenced()] })
+    expect([kindsOf(again.actions), again.wakeAt]).toEqual([['patchClaim', 'restartMachine'], hence(2 * MINUTE)])
+    const record = `${ago(HOUR)},${ago(2 * MINUTE)}+${NOW}`
+    const before = requested(ago(10 * MINUTE), {
+      [ANNOTATION.rebootPreBootId]: 'boot 1',
+      [ANNOTATION.reboots]: `${ago(HOUR)},${ago(2 * MINUTE)}`,
+    })
+    expect(step(before, { nodes: [fenced()] }).actions[0]).toMatchObject({ annotations: { [ANNOTATION.reboots]: record } })
+    const recorded = requested(ago(10 * MINUTE), { [ANNOTATION.rebootPreBootId]: 'boot 1', [ANNOTATION.reboots]: record })
+    const next = step(recorded, { nodes: [fenced()] })
+    expect([next.actions, next.wakeAt]).toEqual([[], hence(2 * MINUTE)])
   })
 
   it('is not asked for again once the node has another boot id', () => {
@@ -249,10 +259,14 @@ describe('the history of reboots', () => {
     expect(whyNoReboot(at(ago(HOUR)), NOW)).toBeUndefined()
     expect(whyNoReboot(at(ago(23 * HOUR), ago(HOUR)), NOW)).toBe('it was rebooted 2 times within 24 hours')
     expect(whyNoReboot(at(ago(24 * HOUR), ago(HOUR)), NOW)).toBeUndefined()
+    const askedTwice = nodeClaim({ meta: { annotations: { [ANNOTATION.reboots]: `${ago(HOUR)}+${ago(58 * MINUTE)}` } } })
+    expect(whyNoReboot(askedTwice, NOW)).toBeUndefined()
   })
 
   it('leaves out what cannot be read', () => {
-    expect(rebootTimesOf(nodeClaim({ meta: { annotations: { [ANNOTATION.reboots]: `x,,${NOW},-1` } } }))).toEqual([NOW])
+    expect(rebootRequestsOf(nodeClaim({ meta: { annotations: { [ANNOTATION.reboots]: `x,,${NOW},-1,1+,1+2+3` } } }))).toEqual([
+      { first: NOW, last: NOW },
+    ])
   })
 
   it('replaces a node whose last reboot failed, for a day', () => {

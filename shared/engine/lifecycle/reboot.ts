@@ -15,11 +15,13 @@ import {
   REBOOT_FENCE,
   REBOOT_REASON,
   REBOOTING,
+  type RebootRequest,
   type RebootResult,
   rebootBoundOf,
   rebootOf,
-  rebootTimesOf,
+  rebootRequestsOf,
   withRebootAt,
+  withRequestAgain,
 } from '../../model/reboot.ts'
 import type { Taint } from '../../model/taint.ts'
 import { formatTimestamp } from '../../model/time.ts'
@@ -38,10 +40,10 @@ const ISSUE_TIMEOUT = durationMs(5 * 60_000)
 /** How long a machine may take to be a ready node again. */
 const RECOVERY_TIMEOUT = durationMs(20 * 60_000)
 /**
- * The pause between two requests for the restart. A request whose answer was lost may have restarted the machine. Then the node has another boot id by
- * the next try, or nearly so, and a second restart of a machine that starts does no harm.
+ * The pause between two requests for the restart. A request whose answer was lost may have restarted the machine. Within the pause the node is back with
+ * another boot id, so that the machine is restarted once.
  */
-export const RESTART_PAUSE = durationMs(30_000)
+export const RESTART_PAUSE = durationMs(2 * 60_000)
 
 /** The next step of a reboot. Undefined if the node is not rebooted. */
 export function stepReboot(observation: ClaimObservation): ClaimStep | undefined {
@@ -102,18 +104,25 @@ function issue(observation: ClaimObservation, bootId: string, fence: readonly Cl
   }
 }
 
-/** Azure was asked, and it is not known what it answered. */
+/** Azure was asked, and it is not known what it answered. Each further request is recorded before it is made, as the first one. */
 function issueAgain(observation: ClaimObservation, requestedAt: EpochMs): ClaimStep {
-  const { now } = observation
+  const { claim, now } = observation
   const [node] = observation.nodes
-  const askedAt = firstAsked(observation, requestedAt)
+  const asked = requestOf(observation, requestedAt)
   if (hasRebooted(observation, node)) return { ...rebootIssued(observation), wakeAt: now }
-  const timeout = later(askedAt, ISSUE_TIMEOUT)
+  const timeout = later(asked.first, ISSUE_TIMEOUT)
   if (now >= timeout) return failed(observation, 'provider_error', 'Azure has not accepted the restart of the machine within 5 minutes')
-  const nextAt = later(askedAt, RESTART_PAUSE)
+  const nextAt = earlier(later(asked.last, RESTART_PAUSE), timeout)
   if (now < nextAt) return { actions: [], reasons: [], wakeAt: nextAt, dueAt: nextAt }
   const again = earlier(later(now, RESTART_PAUSE), timeout)
-  return { actions: [{ kind: 'restartMachine' }], reasons: [], wakeAt: again, dueAt: again }
+  const { labels, annotations } = claim.meta
+  const record = { ...annotations, [ANNOTATION.reboots]: withRequestAgain(claim, asked, now) }
+  return {
+    actions: [{ kind: 'patchClaim', labels, annotations: record }, { kind: 'restartMachine' }],
+    reasons: [],
+    wakeAt: again,
+    dueAt: again,
+  }
 }
 
 /** The step once Azure has accepted the restart. */
@@ -228,15 +237,15 @@ function hasRebooted({ claim }: ClaimObservation, node: Node | undefined): boole
   return before !== undefined && node?.bootId !== undefined && node.bootId !== before
 }
 
-/** When Azure was first asked for this reboot. A reboot that another provider began has no such time. */
-function firstAsked({ claim }: ClaimObservation, requestedAt: EpochMs): EpochMs {
-  return rebootTimesOf(claim).findLast((at) => at >= requestedAt) ?? requestedAt
+/** When Azure was asked for this reboot. A reboot that another provider began has no such times. */
+function requestOf({ claim }: ClaimObservation, requestedAt: EpochMs): RebootRequest {
+  return rebootRequestsOf(claim).findLast(({ first }) => first >= requestedAt) ?? { first: requestedAt, last: requestedAt }
 }
 
 /** When Azure accepted the restart. The claim shows it unless its node was never initialized. */
 function issuedAt(observation: ClaimObservation): EpochMs {
   const { claim } = observation
-  const asked = firstAsked(observation, rebootOf(claim)?.lastTransitionAt ?? claim.meta.createdAt)
+  const asked = requestOf(observation, rebootOf(claim)?.lastTransitionAt ?? claim.meta.createdAt).first
   const initialized = conditionOf(claim, 'Initialized')
   return initialized?.reason === REBOOTING ? epochMs(Math.max(asked, initialized.lastTransitionAt)) : asked
 }
