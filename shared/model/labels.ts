@@ -97,7 +97,10 @@ export const ANNOTATION = {
   kubernetesVersion: 'joiner.dev/kubernetes-version',
   /** Tags of users that the machine of the NodeClaim has, from its AKSNodeClass and the settings, as JSON. They are changed in place. */
   tags: 'joiner.dev/tags',
-  /** On a NodeClaim that replaces drifted nodes: id of the move, and a hash of the template and of the facts that the NodeClaim was made from. */
+  /**
+   * On a NodeClaim that replaces drifted nodes, and on each NodeClaim of a full static NodePool whose drifted nodes go first: id of the move, and a hash of
+   * the template and of the facts that the NodeClaim was made from.
+   */
   replacesDrifted: 'joiner.dev/replaces-drifted',
   /** Id of the disruption command that removes the node. */
   disruptionCommand: 'joiner.dev/disruption-command',

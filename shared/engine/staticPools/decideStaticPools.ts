@@ -80,7 +80,10 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, addresses, nextNam
   return { actions, reasons: [...reasons, refused], ...(asked === undefined ? {} : { wakeAt: asked.at }) }
 }
 
-/** Where a drifted machine goes first, the claim in its place comes from here. Its mark is the record for the brake of drift. */
+/**
+ * Where drifted machines go first, the claims in their place come from here, and nothing shows any more what was there before. So each claim has the mark
+ * that the brake of drift compares: what the claim was made from.
+ */
 function marked(pool: StaticPool, snapshot: FleetSnapshot): (create: CreateClaim) => CreateClaim {
   if (!mustGoFirst(pool, 'Drifted', snapshot.settings)) return (create) => create
   return (create) => inPlaceOfDrifted(create, { id: `${snapshot.decision}-static`, drifted: [] }, snapshot)

@@ -40,7 +40,7 @@ export function whyNotFirst(
     return reasonOf(claim, 'DISRUPTION.PENDING', message)
   }
   if (reason !== 'Drifted' || !wasBornDrifted(claim, pool, snapshot)) return undefined
-  const message = `nodeclaim ${claim.name} replaced a drifted node and had drifted when it came up, so the next one would as well; correct the cause in the nodepool or its aksnodeclass, or delete the nodeclaim to try again`
+  const message = `nodeclaim ${claim.name} had drifted when it came up, and its nodepool and aksnodeclass are the same today, so the next one would as well; correct the cause in the nodepool or its aksnodeclass, or delete the nodeclaim to try again`
   return reasonOf(claim, 'DISRUPTION.DRIFT_PAUSED', message)
 }
 
