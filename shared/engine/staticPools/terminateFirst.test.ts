@@ -73,7 +73,7 @@ const CASES: { readonly [sentence: string]: readonly [given: SnapshotShape, want
     { objects: world(fullPool(), driftedClaims(2), [nodeClaim({ name: 'default-x', stage: 'launched' })]), settings: DRIFT },
     { codes: ['DISRUPTION.PENDING'] },
   ],
-  'nothing for sale in its place': [
+  'TF-11 nothing for sale in its place, as where its reservations are full': [
     { objects: world(fullPool(), driftedClaims(3)), settings: DRIFT, types: [] },
     { codes: ['DISRUPTION.NO_ROOM'] },
   ],

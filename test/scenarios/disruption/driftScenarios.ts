@@ -1,8 +1,9 @@
 import { vmSizeName } from '../../../shared/model/ids.ts'
+import type { Offering } from '../../../shared/model/instanceType.ts'
 import { durationMs } from '../../../shared/model/units.ts'
 import { ago, HOUR, hence, MINUTE } from '../../builders/clock.ts'
 import { nodeNameOf } from '../../builders/nodeClaim.ts'
-import { size } from '../fixtureTypes.ts'
+import { size, sold } from '../fixtureTypes.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const FULL = { asks: { cpu: 3.5 } } as const
@@ -102,6 +103,22 @@ export const DRIFT: MoveScenarios = {
       templates: { t: { asks: { cpu: 1 }, select: 'zone=z1' } },
       buffers: { b: { template: 't', replicas: 1 } },
     },
+    want: { replaced: { n1: '*' } },
+  },
+  'TF-07 one that has the last slot of a reservation stays, since no other node can come first': {
+    given: inReservation(0),
+    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NO_ROOM' } },
+  },
+  'TF-09 and one whose reservation is not there': {
+    given: inReservation(1, { isThere: false }),
+    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NO_ROOM' } },
+  },
+  'TF-10 and is replaced where the reservation has another slot': {
+    given: inReservation(1),
+    want: { replaced: { n1: '*' } },
+  },
+  'TF-10 or where its pool may buy on demand': {
+    given: inReservation(0, { others: [sold(0.9, 'z1')] }),
     want: { replaced: { n1: '*' } },
   },
   'DD-02 three of ten at 30 %': {
@@ -268,4 +285,18 @@ export const DRIFT: MoveScenarios = {
     given: { pools: { default: { replicas: 1 } }, nodes: { n1: {} }, drifted: 'n1' },
     want: { goes: { Drifted: '' }, replaced: { n1: '*' } },
   },
+}
+
+/** A drifted node in a reservation with slots left, in a cluster that lets nodes go first. */
+function inReservation(
+  remaining: number,
+  { others = [], isThere = remaining > 0 }: { readonly others?: readonly Offering[]; readonly isThere?: boolean } = {},
+): MoveScenarios[string]['given'] {
+  return {
+    types: [size('held', { offerings: [sold(0.5, 'z1 reserved', { id: 'r', remaining }, isThere), ...others] })],
+    nodes: { n1: { labels: 'type=held capacity=reserved reservation=r' } },
+    drifted: 'n1',
+    pods: { p: { on: 'n1', ...FULL } },
+    settings: { terminateFirst: ['Drifted', 'Unhealthy'] },
+  }
 }

@@ -8,6 +8,6 @@ export type ReleaseLine = {
 } & (
   | { readonly state: 'done'; readonly shown: Shown }
   /** Something else holds here, on purpose. */
-  | { readonly state: 'differs'; readonly why: string; readonly shown?: Shown }
+  | { readonly state: 'differs'; readonly why: string; readonly shown: Shown }
   | { readonly state: 'missing'; readonly why?: string }
 )

@@ -58,25 +58,43 @@ export const TERMINATE_FIRST: readonly ReleaseLine[] = [
     line: 'TF-07',
     state: 'differs',
     what: 'a full reservation without a fallback deletes first, with its blocking pods',
-    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so a node that goes gives no slot back; a node in a full reservation stays, and the reason is told',
+    shown: {
+      'test/scenarios/disruption/driftScenarios.ts': [
+        'TF-07 one that has the last slot of a reservation stays, since no other node can come first',
+        'TF-10 and is replaced where the reservation has another slot',
+      ],
+    },
   },
   {
     line: 'TF-08',
     state: 'differs',
     what: 'more pods than the slot holds: held',
-    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so a node that goes gives no slot back; a node in a full reservation stays, and the reason is told',
+    shown: {
+      'test/scenarios/disruption/driftScenarios.ts': [
+        'TF-07 one that has the last slot of a reservation stays, since no other node can come first',
+      ],
+    },
   },
   {
     line: 'TF-09',
     state: 'differs',
     what: 'a reservation that is not available: held',
-    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so a node that goes gives no slot back; a node in a full reservation stays, and the reason is told',
+    shown: {
+      'test/scenarios/disruption/driftScenarios.ts': ['TF-09 and one whose reservation is not there'],
+    },
   },
   {
     line: 'TF-10',
     state: 'done',
     what: 'a fallback, a free slot or another pool: replacement first',
     shown: {
+      'test/scenarios/disruption/driftScenarios.ts': [
+        'TF-10 and is replaced where the reservation has another slot',
+        'TF-10 or where its pool may buy on demand',
+      ],
       'test/scenarios/reserved.ts': ['C10 a reservation with nothing left is none', 'RV-05 the pool of the reservation has nothing left'],
     },
   },
@@ -84,7 +102,10 @@ export const TERMINATE_FIRST: readonly ReleaseLine[] = [
     line: 'TF-11',
     state: 'differs',
     what: 'static pools of reservations',
-    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so a node that goes gives no slot back; a node in a full reservation stays, and the reason is told',
+    shown: {
+      'shared/engine/staticPools/terminateFirst.test.ts': ['TF-11 nothing for sale in its place, as where its reservations are full'],
+    },
   },
   {
     line: 'TF-12',
@@ -98,6 +119,9 @@ export const TERMINATE_FIRST: readonly ReleaseLine[] = [
     line: 'TF-13',
     state: 'differs',
     what: 'credit only for known reservations, for exactly as many slots',
-    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so no node that goes gives a slot back',
+    why: 'no machine is bought in a capacity reservation of Azure, here and in the provider of AKS, so a node that goes gives no slot back; a node in a full reservation stays, and the reason is told',
+    shown: {
+      'test/scenarios/reserved.ts': ['C8 never more than there is'],
+    },
   },
 ]
