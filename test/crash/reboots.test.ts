@@ -136,6 +136,27 @@ describe('a reboot that fails', () => {
     expect([story.boots(), results(story)]).toEqual([1, [expect.objectContaining({ result: 'provider_error' })]])
   })
 
+  it('restarts a machine once whose restart was taken and its answer lost', async () => {
+    let asked = 0
+    const story = await beginReboot({
+      between: (deps) => ({
+        ...deps,
+        cloud: {
+          ...deps.cloud,
+          restart: async (claim, signal) => {
+            asked += 1
+            await deps.cloud.restart(claim, signal)
+            throw new Fault('restart', problem('AZURE.FAILED', 'socket hang up'))
+          },
+        },
+      }),
+    })
+    story.simulation.world.machines.restarts.takesMs = 100 * SECOND
+    await story.commit(0)
+    await story.until(() => isBack(story))
+    expect([asked, story.boots(), results(story)]).toEqual([1, 2, [expect.objectContaining({ result: 'succeeded' })]])
+  })
+
   it('is given up after twenty minutes if the machine does not come back', async () => {
     const story = await beginReboot()
     story.simulation.world.machines.restarts.takesMs = 10 * 3_600_000

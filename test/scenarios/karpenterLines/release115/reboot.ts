@@ -53,7 +53,9 @@ export const REBOOT: readonly ReleaseLine[] = [
       'shared/engine/lifecycle/reboot.test.ts': [
         'is not asked for again once the node has another boot id',
         'asks for a second reboot of a claim',
+        'is asked for again after two minutes if the answer was lost, and not before two more',
       ],
+      'test/crash/reboots.test.ts': ['restarts a machine once whose restart was taken and its answer lost'],
     },
   },
   {
