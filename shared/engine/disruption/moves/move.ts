@@ -206,7 +206,7 @@ function presentHash(name: string, { objects, settings }: Pick<FleetSnapshot, 'o
   return pool && of && nodesHash(pool, of, settings)
 }
 
-/** Reports whether the claim replaced a drifted one, drifted itself when it came up, and was made from the present template and facts. */
+/** Reports whether the claim has the mark of a replacement, drifted when it came up, and was made from the present template and facts. */
 export function wasBornDrifted(
   claim: NodeClaim,
   pool: Pick<NodePool, 'name'>,
