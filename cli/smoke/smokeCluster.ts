@@ -11,6 +11,7 @@ import { clusterId, type MachineNames } from '../../shared/model/ids.ts'
 import { type Problem, problem } from '../../shared/model/problem.ts'
 import type { BlobStore } from '../../shared/ports/blobStore.ts'
 import type { Catalog } from '../../shared/ports/catalog.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
 import type { CloudProvider } from '../../shared/ports/cloudProvider.ts'
 import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
 import type { ClusterConfig } from '../../shared/wire/clusterConfig.ts'
@@ -85,9 +86,30 @@ const bindings = z.object({
 })
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
 
+/**
+ * A role that was assigned lately may take up to five minutes to hold at the API server. Source: "Use Azure role-based access control for Kubernetes
+ * Authorization" of AKS, read on 2026-11-30.
+ */
+const NEW_RIGHT_MS = 5 * 60_000
+const PAUSE_MS = 5_000
+
+type Waiting = { readonly clock: Clock; readonly print: (line: string) => void }
+
 /** Whether the cluster lets machines join: the chart binds the group of their tokens to the right to ask for a certificate. */
-export async function letsMachinesJoin({ call }: Pick<SmokeCluster, 'call'>, signal: AbortSignal): Promise<boolean> {
-  const answer = await call({ method: 'GET', path: BINDINGS }, signal)
+export async function letsMachinesJoin(
+  { call }: Pick<SmokeCluster, 'call'>,
+  { clock, print }: Waiting,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const list = () => call({ method: 'GET', path: BINDINGS }, signal)
+  const until = clock.now() + NEW_RIGHT_MS
+  let answer = await list()
+  if (answer.status === 403)
+    print('the cluster does not list its role bindings for you; a role that was assigned lately holds within five minutes: waiting')
+  while (answer.status === 403 && clock.now() < until) {
+    await clock.sleep(PAUSE_MS, signal)
+    answer = await list()
+  }
   if (!isSuccess(answer)) throw refused('list', BINDINGS, answer)
   const items = bindings.safeParse(answer.json).data?.items ?? []
   return items.some(({ subjects }) => subjects?.some(({ kind, name }) => kind === 'Group' && name === BOOTSTRAP_GROUP) === true)

@@ -91,7 +91,7 @@ async function isAgreed(
   const { unsupported } = cluster.config
   if (unsupported.length > 0)
     throw new Fault(`make a machine in ${wish.resourceId}`, problem('CLUSTER.UNSUPPORTED', unsupported.join('; ')))
-  if (!(await letsMachinesJoin(cluster, stop))) {
+  if (!(await letsMachinesJoin(cluster, { clock, print }, stop))) {
     const why = 'no binding of the cluster lets machines of Joiner join, so the chart is not installed; run: azd up'
     throw new Fault(`make a machine in ${wish.resourceId}`, problem('KUBE.FORBIDDEN', why))
   }
