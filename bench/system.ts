@@ -23,7 +23,7 @@ import { addCalls, type Calls, createCallBook } from './systemCalls.ts'
 import { GATED_PODS, type StepFigures, stepFigures } from './systemGates.ts'
 import { createMachineReplay, joiningLines, measureJoining } from './systemJoining.ts'
 import { createSystemLoad, type SystemLoad } from './systemLoad.ts'
-import { type ProcessTimes, processTimes, spentBetween } from './systemProcesses.ts'
+import { childRunning, type ProcessTimes, processTimes, spentBetween } from './systemProcesses.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const LOG_DELAY_MS = 500
@@ -118,7 +118,7 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
 
 /** Runs one step. Returns its cost. */
 async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<typeof createCallBook>, pods: number): Promise<StepFigures> {
-  const pids = [stack.functions.child.pid(), stack.shim.pid()]
+  const pids = [childRunning(join(ROOT, HOST_FILE), stack.functions.child.pid()), stack.shim.pid()]
   const looked = (): ProcessTimes =>
     processTimes(new Map([...pids.map((pid, index) => [pid, ['app', 'shim'][index] ?? ''] as const), [process.pid, 'emulators']]))
   book.take(APP_IDENTITY.objectId, () => false)

@@ -1,6 +1,8 @@
-/** Exit codes of a host whose worker is dead. The platform starts the worker again, here the parent starts the whole process again. */
+/** Exit codes of a process whose worker is dead. Its parent starts it again, as the platform's host starts a worker again. */
 export const EXIT_TIMED_OUT = 75
 export const EXIT_WORKER_DIED = 76
+/** The exit code of the parent after too many deaths. */
+export const EXIT_HOST_ENDED = 77
 
 /** A worker that dies a second time waits for its turn, 4 to 9 s as measured: the longer one counts. */
 const FIRST_MS = 600

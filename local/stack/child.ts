@@ -14,8 +14,6 @@ export type ChildOptions = {
   readonly onLine: (line: string) => void
   /** Called when the process died and is started again. */
   readonly onNotice: (text: string) => void
-  /** How long the process stays away after this exit code. Default: half a second. */
-  readonly awayMs?: (exitCode: number | null) => number
   /** The child is ready once this returns true for a line. */
   readonly isReady: (line: string) => boolean
   /** Aborted when the whole stack ends. From then on the end of the process is not reported, and it is not started again. */
@@ -34,7 +32,7 @@ export interface Child {
 }
 
 /** How long a process that died stays away. */
-export const RESTART_MS = 500
+const RESTART_MS = 500
 const STOP_PATIENCE_MS = 5_000
 const LAST_LINES = 5
 /** Ends the child with its parent. Our end of its standard input closes however this process ends. The listener keeps no child alive. */
@@ -81,7 +79,7 @@ export function startChild(options: ChildOptions): Child {
       options.onNotice(`${end}; it is started again`)
       setTimeout(() => {
         if (!mayEnd()) start()
-      }, options.awayMs?.(code) ?? RESTART_MS)
+      }, RESTART_MS)
     })
   }
 

@@ -4,8 +4,7 @@ import * as z from 'zod'
 import { defined } from '../../shared/base/values.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { textAt } from '../azure/json.ts'
-import { createWorkerRestarts, EXIT_WORKER_DIED } from '../host/workerRestarts.ts'
-import { type Child, RESTART_MS, startChild } from './child.ts'
+import { type Child, startChild } from './child.ts'
 
 export type FunctionsHost = {
   readonly child: Child
@@ -23,11 +22,11 @@ export type FunctionsHostOptions = {
   readonly settings: { readonly [name: string]: string }
   readonly caFile: string
   readonly port: number
-  /** A file like local.settings.json, which each start of the host reads. Settings above take precedence. Not for the harsh mode. */
+  /** A file like local.settings.json, which each start of the app reads. Settings above take precedence. Not for the harsh mode. */
   readonly settingsFile?: string
-  /** The host as one file. Default: its sources. */
+  /** The process that runs the app, as one file. Default: its sources. */
   readonly hostFile?: string
-  /** Options of the harsh mode. Undefined: one process, which always runs. */
+  /** Options of the harsh mode. Undefined: the app has one process, which always runs. */
   readonly harsh?: readonly string[]
   /** Port of 127.0.0.1 for a debugger. Undefined: no debugger can attach. */
   readonly inspectPort?: number
@@ -43,17 +42,17 @@ export type FunctionsHostOptions = {
 const MESSAGE_LEASE_SECONDS = 15
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Runs the function app in a process of its own, under the embedded host, as Azure would run it. */
+/** Runs the function app under the embedded host, as Azure would run it: the host is one process, the app with its triggers another. */
 export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
   const keys: HostKeys = { host: randomKey(), master: randomKey(), system: randomKey() }
   let url: string | undefined
-  const worker = createWorkerRestarts()
   const child = startChild({
     name: 'the functions host',
-    awayMs: (exitCode) => (exitCode === EXIT_WORKER_DIED ? worker.died(Date.now()).waitMs : RESTART_MS),
     args: [
-      ...(options.inspectPort === undefined ? [] : ['--enable-source-maps', `--inspect=127.0.0.1:${options.inspectPort}`]),
-      ...programOf(options),
+      join(ROOT, 'local', 'host', 'processes', 'main.ts'),
+      ...(options.harsh === undefined ? [] : ['--harsh', ...options.harsh]),
+      ...(options.inspectPort === undefined ? [] : ['--inspect', String(options.inspectPort)]),
+      ...(options.hostFile === undefined ? [] : ['--host-file', options.hostFile]),
       '--app',
       join(ROOT, 'dist', 'functions', 'main.mjs'),
       '--host-json',
@@ -93,12 +92,6 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
       })
     },
   }
-}
-
-/** The host itself, or the parent of its processes. */
-function programOf({ harsh, hostFile }: FunctionsHostOptions): readonly string[] {
-  if (harsh === undefined) return [hostFile ?? join(ROOT, 'local', 'host', 'main.ts')]
-  return [join(ROOT, 'local', 'host', 'harsh', 'main.ts'), ...harsh, ...(hostFile === undefined ? [] : ['--host-file', hostFile])]
 }
 
 /** Throws the problems of an app that refuses its settings. Such an app runs, but its only work is to name them. */

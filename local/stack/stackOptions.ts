@@ -18,10 +18,10 @@ export type StackOptions = {
   readonly rightsByHelm?: string
   /** Port of the functions host. 0 takes a free port. */
   readonly functionsPort: number
-  /** The functions host as one file. It takes less memory than the sources, which Node compiles. Default: the sources. */
+  /** The process that runs the app, as one file. It takes less memory than the sources, which Node compiles. Default: the sources. */
   readonly hostFile?: string
   /**
-   * Options of local/host/harsh/main.ts: the functions run in several processes, which are stopped and killed while they have nothing to do.
+   * Options of local/host/processes/main.ts --harsh: the functions run in several processes, which are stopped and killed while they have nothing to do.
    * Undefined: one process, which always runs.
    */
   readonly harsh?: readonly string[]

@@ -8,6 +8,7 @@ import { HostError } from '../base/hostError.ts'
 import { messageOf } from '../base/hostLog.ts'
 import { completeKeys, readKeys } from '../http/hostKeys.ts'
 import { type HostReport, REPORT_CATEGORY } from '../reportToParent.ts'
+import { EXIT_HOST_ENDED } from '../workerRestarts.ts'
 import { startFront } from './front.ts'
 import { type Group, groupsOf, HTTP_GROUP, onlyThese } from './groups.ts'
 import { startInstance } from './instance.ts'
@@ -15,8 +16,8 @@ import { createPool, type Pool } from './pool.ts'
 import { watchTriggers } from './triggers.ts'
 import { startWatchdog } from './watchdog.ts'
 
-const USAGE = `usage: node local/host/harsh/main.ts --app FILE [options of local/host/main.ts] [--groups no] [--instances http=2,reconcile=3] [--freeze-after-ms 200|never] [--kill-after-ms 5000|never] [--host-file FILE]
-Runs the functions of an app in processes of local/host/main.ts, one group of functions in each, and stops and kills those that have nothing to do.`
+const USAGE = `usage: node local/host/processes/main.ts --app FILE [--host-json FILE] [--port N] [--host-id ID] [--keys JSON] [--message-lease-seconds N] [--settings FILE] [--host-file FILE] [--inspect PORT] [--harsh [--groups no] [--instances http=2,wake=3] [--freeze-after-ms 200|never] [--kill-after-ms 5000|never]]
+Runs the functions of an app in a process of local/host/main.ts, which it starts again. --harsh: a process for each group of functions, which is stopped and killed when it has nothing to do.`
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,9 @@ const { values } = parseArgs({
     'host-id': { type: 'string', default: 'local' },
     keys: { type: 'string', default: '{}' },
     'message-lease-seconds': { type: 'string', default: '600' },
+    settings: { type: 'string' },
+    inspect: { type: 'string' },
+    harsh: { type: 'boolean', default: false },
     groups: { type: 'string', default: 'yes' },
     instances: { type: 'string', default: '' },
     'freeze-after-ms': { type: 'string', default: '200' },
@@ -34,7 +38,7 @@ const { values } = parseArgs({
   },
 })
 
-function say(level: string, message: string, category = 'Harsh'): void {
+function say(level: string, message: string, category = 'Host.Processes'): void {
   process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, category, message })}\n`)
 }
 
@@ -46,17 +50,24 @@ function note(group: Group, report: HostReport, pid: number | undefined): void {
 async function main(): Promise<void> {
   if (values.app === undefined) throw new HostError(USAGE)
   const shared = ['--app', values.app, '--host-json', values['host-json'], '--host-id', values['host-id']]
-  const functions = await describe(shared)
-  const names = functions.map(({ name }) => name)
-  const keys = completeKeys(readKeys(values.keys), names)
-  const groups = values.groups === 'no' ? [{ name: HTTP_GROUP, functions }] : groupsOf(functions)
-  const args = [values['host-file'], ...shared, '--keys', JSON.stringify(keys), '--message-lease-seconds', values['message-lease-seconds']]
+  const functions = values.harsh ? await describe(shared) : []
+  const keys = completeKeys(
+    readKeys(values.keys),
+    functions.map(({ name }) => name),
+  )
+  const groups = values.harsh && values.groups !== 'no' ? groupsOf(functions) : [{ name: HTTP_GROUP, functions }]
+  const args = [
+    ...(values.inspect === undefined ? [] : ['--enable-source-maps', `--inspect=127.0.0.1:${values.inspect}`]),
+    ...[values['host-file'], ...shared, '--keys', JSON.stringify(keys), '--message-lease-seconds', values['message-lease-seconds']],
+    ...(values.settings === undefined ? [] : ['--settings', values.settings]),
+  ]
   const watchdog = startWatchdog()
   const ending = new AbortController()
   const pools = groups.map((group) =>
     createPool({
       group,
       most: instancesOf(group.name),
+      staysUp: !values.harsh,
       start: (onEnd) =>
         startInstance({
           args,
@@ -64,10 +75,12 @@ async function main(): Promise<void> {
           freezeAfterMs: timeOf('freeze-after-ms'),
           killAfterMs: timeOf('kill-after-ms'),
           watchdog,
-          onReport: (report, pid) => note(group, report, pid),
+          onReport: (report, pid) => values.harsh && note(group, report, pid),
           onLine: (line) => process.stderr.write(`${line}\n`),
           onEnd,
         }),
+      // the watchdog kills all other processes
+      onHostEnd: () => fail(`the worker of group ${group.name} died for the third time within half an hour`, EXIT_HOST_ENDED),
     }),
   )
   const warn = (message: string) => say('warning', message)
@@ -80,7 +93,8 @@ async function main(): Promise<void> {
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
-  process.stdout.write(`${JSON.stringify({ ready: true, url: front.url, functions: names, keys })}\n`)
+  if (!values.harsh) await Promise.all(pools.map((pool) => pool.trigger()))
+  process.stdout.write(`${JSON.stringify({ ready: true, url: front.url, keys })}\n`)
 }
 
 /** The functions of the app, from a process that loads the app and ends: an app that is loaded may work. */
@@ -111,9 +125,10 @@ function instancesOf(group: string): number {
   return count
 }
 
+/** Undefined: never. */
 function timeOf(name: 'freeze-after-ms' | 'kill-after-ms'): number | undefined {
   const text = values[name]
-  if (text === 'never') return undefined
+  if (!values.harsh || text === 'never') return undefined
   const ms = Number(text)
   if (!Number.isSafeInteger(ms) || ms < 0) throw new HostError(`--${name} ${text}: must be milliseconds, or never`)
   return ms
@@ -122,6 +137,10 @@ function timeOf(name: 'freeze-after-ms' | 'kill-after-ms'): number | undefined {
 try {
   await main()
 } catch (error) {
-  say('critical', messageOf(error))
-  process.exit(1)
+  fail(messageOf(error), 1)
+}
+
+function fail(why: string, exitCode: number): never {
+  say('critical', why)
+  process.exit(exitCode)
 }

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { HostError } from '../base/hostError.ts'
-import { createWorkerRestarts, EXIT_WORKER_DIED } from '../workerRestarts.ts'
+import { createWorkerRestarts, EXIT_TIMED_OUT } from '../workerRestarts.ts'
 import type { Group } from './groups.ts'
 import type { Instance } from './instance.ts'
 
@@ -8,10 +7,14 @@ export type PoolOptions = {
   readonly group: Group
   /** At most this many processes. */
   readonly most: number
+  /** Processes are started again when they end, without a trigger. */
+  readonly staysUp: boolean
   readonly start: (onEnd: (exitCode: number | null) => void) => Instance
+  /** A worker of the group has died so often that its host ends. */
+  readonly onHostEnd: () => void
 }
 
-/** The processes of one group. There are none until a trigger comes in. */
+/** The processes of one group. */
 export type Pool = {
   readonly group: Group
   /** A process for a request, one after the other. */
@@ -21,8 +24,9 @@ export type Pool = {
   stop(): Promise<void>
 }
 
-export function createPool({ group, most, start }: PoolOptions): Pool {
-  const slots = Array.from({ length: most }, () => createSlot(start))
+export function createPool(options: PoolOptions): Pool {
+  const { group, most } = options
+  const slots = Array.from({ length: most }, () => createSlot(options))
   let turn = 0
   return {
     group,
@@ -37,27 +41,45 @@ export function createPool({ group, most, start }: PoolOptions): Pool {
       instance?.wake()
     },
     stop: async () => {
-      await Promise.all(slots.map(async (slot) => slot.running()?.stop()))
+      await Promise.all(slots.map(async (slot) => slot.stop()))
     },
   }
 }
 
-type Slot = { running(): Instance | undefined; get(): Promise<Instance> }
+type Slot = { running(): Instance | undefined; get(): Promise<Instance>; stop(): Promise<void> }
 
 /** A place for one process. The next one comes up as late as the platform has a new worker after a death. */
-function createSlot(start: PoolOptions['start']): Slot {
+function createSlot({ start, staysUp, onHostEnd }: PoolOptions): Slot {
   const worker = createWorkerRestarts()
   let running: Instance | undefined
   let away: Promise<unknown> = Promise.resolve()
+  let isStopped = false
+  const ended = (exitCode: number | null): void => {
+    running = undefined
+    if (isStopped) return
+    // no exit code: in the harsh mode the whole instance was taken away, else the worker was killed
+    const hasDied = exitCode === null ? staysUp : exitCode !== EXIT_TIMED_OUT
+    if (hasDied) {
+      const { waitMs, hostEnds } = worker.died(Date.now())
+      if (hostEnds) return onHostEnd()
+      away = new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+    // one that cannot start dies again
+    if (staysUp) void get().catch(() => undefined)
+  }
   const get = async (): Promise<Instance> => {
     await away
-    running ??= start((exitCode) => {
-      running = undefined
-      if (exitCode === EXIT_WORKER_DIED) away = delay(worker.died(Date.now()).waitMs)
-    })
+    running ??= start(ended)
     const instance = running
     await instance.url
     return instance
   }
-  return { running: () => running, get }
+  return {
+    running: () => running,
+    get,
+    stop: async () => {
+      isStopped = true
+      await running?.stop()
+    },
+  }
 }

@@ -33,18 +33,11 @@ afterEach(async () => {
   await storage.close()
 })
 
-async function start(...more: string[]): Promise<void> {
+const start = (...more: string[]): Promise<void> => startParent('--harsh', '--freeze-after-ms', '50', ...more)
+
+async function startParent(...more: string[]): Promise<void> {
   const app = join(import.meta.dirname, '../testing/harshApp.ts')
-  const args = [
-    join(import.meta.dirname, 'main.ts'),
-    '--app',
-    app,
-    '--host-json',
-    join(folder, 'host.json'),
-    '--freeze-after-ms',
-    '50',
-    ...more,
-  ]
+  const args = [join(import.meta.dirname, 'main.ts'), '--app', app, '--host-json', join(folder, 'host.json'), ...more]
   parent = spawn(process.execPath, args, {
     env: { ...process.env, AzureWebJobsStorage: storage.connectionString },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -79,6 +72,47 @@ async function done(kind: 'job' | 'beat'): Promise<number> {
   })
 }
 
+/** Asks until there is an answer: the connection breaks while the parent has not seen yet that the process has ended. */
+const whoAnswers = (): Promise<{ readonly pid: number }> => untilFound(() => ask('who').catch(() => undefined))
+
+/** Lets the worker die of an error that nobody awaits. Returns its process, which is gone. */
+async function die(): Promise<number> {
+  const { pid } = await whoAnswers()
+  await fetch(`${url}/api/forgetful`).catch(() => undefined)
+  await until(() => stateOf(pid) === undefined)
+  return pid
+}
+
+describe('one process, which always runs', () => {
+  it('is neither stopped nor killed, and nothing is reported of it', async () => {
+    await startParent('--freeze-after-ms', '0', '--kill-after-ms', '0')
+    const { pid, beats } = await ask('who')
+    await until(() => stateOf(pid) !== 'T')
+    const later = await untilFound(() => ask('who').then((told) => (told.beats > beats + 10 ? told : undefined)))
+    expect(later.pid).toBe(pid)
+    expect(reports).toEqual([])
+  })
+
+  it('is back after a death without a trigger, and requests wait for it', async () => {
+    await startParent()
+    const { pid } = await ask('who')
+    process.kill(pid, 'SIGKILL')
+    await until(() => stateOf(pid) === undefined)
+    // the timer of the app runs again before anybody asks
+    const beat = await untilFound(async () => ((await done('beat')) === pid ? undefined : true))
+    expect(beat).toBe(true)
+    expect((await ask('who')).pid).not.toBe(pid)
+  })
+
+  it('ends with its host at the third death', { timeout: 60_000 }, async () => {
+    await startParent()
+    const exited = once(parent, 'exit')
+    const pids = [await die(), await die(), await die()]
+    expect(new Set(pids).size).toBe(3)
+    expect((await exited)[0]).toBe(77)
+  })
+})
+
 describe('a process with no invocation', () => {
   it('is stopped, runs on for a request, and is stopped again', async () => {
     await start('--kill-after-ms', 'never')
@@ -107,8 +141,7 @@ describe('a process with no invocation', () => {
     await start('--kill-after-ms', '200')
     const { pid } = await ask('who')
     await until(() => stateOf(pid) === undefined)
-    // The parent may not have seen the end yet. It then breaks the connection.
-    expect((await untilFound(() => ask('who').catch(() => undefined))).pid).not.toBe(pid)
+    expect((await whoAnswers()).pid).not.toBe(pid)
   })
 
   it('ends with its parent, though it is stopped', async () => {
@@ -145,11 +178,8 @@ describe('groups', () => {
 
   it('have a new process after the worker of one has died', async () => {
     await start('--kill-after-ms', 'never')
-    const { pid } = await ask('who')
-    await fetch(`${url}/api/forgetful`).catch(() => undefined)
-    await until(() => stateOf(pid) === undefined)
-    // The parent may not have seen the end yet. It then breaks the connection.
-    expect((await untilFound(() => ask('who').catch(() => undefined))).pid).not.toBe(pid)
+    const pid = await die()
+    expect((await whoAnswers()).pid).not.toBe(pid)
   })
 
   it('end in order when the parent is asked to', async () => {
