@@ -83,11 +83,9 @@ describe('RM-01: a set of repair policies', () => {
   })
 
   it('holds for the default policies', () => {
-    const written = DEFAULT_REPAIR_POLICIES.map((policy) => ({
-      ...policy,
-      tolerationDuration: formatDuration(policy.tolerationDuration),
-      ...(policy.terminationGracePeriod === undefined ? {} : { terminationGracePeriod: formatDuration(policy.terminationGracePeriod) }),
-    }))
-    expect(repairPoliciesSetting.parse(JSON.stringify(written))).toEqual(DEFAULT_REPAIR_POLICIES)
+    const written = JSON.stringify(DEFAULT_REPAIR_POLICIES, (member, value) =>
+      ['tolerationDuration', 'terminationGracePeriod'].includes(member) ? formatDuration(value) : value,
+    )
+    expect(repairPoliciesSetting.parse(written)).toEqual(DEFAULT_REPAIR_POLICIES)
   })
 })

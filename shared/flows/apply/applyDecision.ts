@@ -11,7 +11,7 @@ import type { Committed } from '../ledger/nextLedger.ts'
 import { nameOfReportAction, type ReportAction, reportStatus } from '../reports/reportStatus.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { endMachines } from './endMachines.ts'
-import { makeClaims, nominationEvents } from './makeClaims.ts'
+import { carryOutIntents, nominationEvents } from './carryOutIntents.ts'
 import { holdClasses, markClaims, setDeletionCosts } from './markClaims.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   const areHeld = await holdClasses(deps, ofKind(actions, 'holdNodeClass', 'releaseNodeClass'), signal)
   const isToldOfClasses = await tell(ofKind(actions, 'patchNodeClassStatus'))
   const marking = markClaims(deps, state, ofKind(actions, 'markClaim'), signal)
-  const made = await makeClaims(deps, committed, marking, signal)
+  const made = await carryOutIntents(deps, committed, marking, signal)
   const ended = await endMachines(deps, { ...committed, ledger: made.ledger }, signal)
   const areMade = (await saveProgress(deps, committed, ended.ledger, signal)) && made.isDone
   const done = [

@@ -6,7 +6,7 @@ import type { Change } from '../../model/change.ts'
 import type { Nominate } from '../../model/decision.ts'
 import { nodeClaimName } from '../../model/ids.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { nominationEvents } from './makeClaims.ts'
+import { nominationEvents } from './carryOutIntents.ts'
 
 const CLAIM = nodeClaimName('default-aaaaa')
 

@@ -135,7 +135,7 @@ export function emptyLedger(cluster: ClusterId): Ledger {
 
 /**
  * Compares the intents of the ledger with the cluster. An intent is done once the watch shows its claim. An intent is dropped if its claim was
- * created and is gone again: its pods are planned again. An intent that was never carried out stays, and `createClaims` carries it out.
+ * created and is gone again: its pods are planned again. An intent that was never carried out stays, and `carryOutIntents` does it.
  */
 export async function resolveIntents(
   deps: ClusterDeps,

@@ -1,7 +1,7 @@
 import type { KarpenterGroup } from './karpenterGroup.ts'
 
 const CLAIMS = 'shared/flows/apply/disruptClaim.test.ts'
-const STARTS = 'shared/flows/apply/makeClaims.test.ts'
+const STARTS = 'shared/flows/apply/carryOutIntents.test.ts'
 const STEPS = 'shared/engine/disruption/commands/stepCommands.test.ts'
 
 export const CONSOLIDATION: readonly KarpenterGroup[] = [

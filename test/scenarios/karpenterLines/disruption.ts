@@ -126,7 +126,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
             'keeps a node that got a pod meanwhile, and opens it again',
             'opens the node again when a pod came while it was closed',
           ],
-          'shared/flows/apply/makeClaims.test.ts': ['is taken back when one of its nodes has a pod that nobody planned for'],
+          'shared/flows/apply/carryOutIntents.test.ts': ['is taken back when one of its nodes has a pod that nobody planned for'],
           'test/crash/budgets.test.ts': ['is used and never overdrawn'],
         },
       },

@@ -7,7 +7,7 @@ import type { Given } from '../../../../test/scenarios/scenario.ts'
 import { LABEL, type Labels } from '../../../model/labels.ts'
 import type { NodeSelectorTerm } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
-import { tellingOf } from './telling.ts'
+import { verdictRank } from './verdictOrder.ts'
 import type { Verdict } from './verdict.ts'
 import { codeOf, verdictText } from './verdictTable.ts'
 
@@ -336,7 +336,7 @@ it('every verdict has its place among the most telling', () => {
   const verdicts = Object.values(TABLE).flatMap((rows) =>
     Object.values<Said>(rows).flatMap((row) => ('given' in row ? verdictsOf(row.given) : [row.verdict])),
   )
-  expect(verdicts.filter((verdict) => tellingOf(verdict) < 0).map(codeOf)).toEqual([])
+  expect(verdicts.filter((verdict) => verdictRank(verdict) < 0).map(codeOf)).toEqual([])
 })
 
 function verdictsOf(given: Given): readonly Verdict[] {

@@ -34,7 +34,7 @@ import {
 } from './neighbourVerdicts.ts'
 import { labelsMissingIn, leastMissing, taintsVerdict } from './noClaim.ts'
 import { type RoomVerdict, roomOnInstanceType, roomsFor } from './room.ts'
-import { tellingOf } from './telling.ts'
+import { verdictRank } from './verdictOrder.ts'
 import { type Lacking, overLimit, type Verdict } from './verdict.ts'
 
 /** The verdict of a NodePool that refuses the pods of the class. Without a relaxed pod no term of their node affinity can be met. */
@@ -47,7 +47,7 @@ export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod |
   if (refusal !== undefined) return claimVerdict(refusal)
   return relaxedPod.constraint.alternatives
     .map((wanted, index) => labelsVerdict(poolOption, relaxedPod, { wanted, own: ownOf(relaxedPod, index) }, asking))
-    .reduce<Verdict>((best, each) => (tellingOf(each) > tellingOf(best) ? each : best), NOTHING_ALLOWED)
+    .reduce<Verdict>((best, each) => (verdictRank(each) > verdictRank(best) ? each : best), NOTHING_ALLOWED)
 }
 
 /** The verdict on labels of the pod that the NodePool does not admit. `known`: labels that a misspelt label may have meant. */

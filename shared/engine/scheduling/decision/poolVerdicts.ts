@@ -9,7 +9,7 @@ import { requirementsOfPool } from '../model/catalog/template.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/constraint.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { poolVerdict } from './poolVerdict.ts'
-import { mostTellingOfPools, type PoolVerdict } from './telling.ts'
+import { mostTellingOfPools, type PoolVerdict } from './verdictOrder.ts'
 
 /** One verdict for each NodePool that has no place for the pods of the class, once the plan has been made. */
 export function poolVerdicts(

@@ -13,7 +13,7 @@ import { spentOnVerdicts } from '../model/quantities/work.ts'
 import type { NoClaim } from './claimForm.ts'
 import { noClaimRefusal } from './noClaim.ts'
 import { poolVerdicts } from './poolVerdicts.ts'
-import { byTelling, type PoolVerdict } from './telling.ts'
+import { inVerdictOrder, type PoolVerdict } from './verdictOrder.ts'
 import type { Verdict } from './verdict.ts'
 import { codeOf, fieldsOf, remedyOf, verdictText } from './verdictTable.ts'
 
@@ -44,7 +44,7 @@ export function refuseClass(
   const asked = askedOf(plan, relaxedPod)
   const verdicts = poolVerdicts(podClass, relaxedPod, { ...plan, poolOptions: asked }, refusedPools, axes)
   plan.work.verdicts += asked.length
-  const [told] = byTelling(verdicts)
+  const [told] = inVerdictOrder(verdicts)
   if (told === undefined) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; to do: create one' } }
   const unasked = plan.poolOptions.length - asked.length
   const more = unasked === 0 ? '' : `; ${unasked} more nodepools were not checked, since too many pods have no place`
@@ -93,7 +93,7 @@ const POSTPONED: { readonly [Code in Postponement]: Refusal } = {
 /** The verdicts as one message, the most telling first. NodePools with the same message are named together. */
 function inWords(verdicts: readonly PoolVerdict[]): string {
   const byMessage = new Map<string, string[]>()
-  for (const { pool, verdict } of byTelling(verdicts)) {
+  for (const { pool, verdict } of inVerdictOrder(verdicts)) {
     const message = verdictText(verdict)
     byMessage.set(message, [...(byMessage.get(message) ?? []), pool])
   }

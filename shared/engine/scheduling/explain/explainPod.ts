@@ -15,7 +15,7 @@ import { machineVerdict } from '../decision/neighbourVerdicts.ts'
 import { poolVerdicts } from '../decision/poolVerdicts.ts'
 import { refuseBin, refuseClass } from '../decision/refusals.ts'
 import { filledBins, type Kinds } from '../decision/room.ts'
-import { byTelling } from '../decision/telling.ts'
+import { inVerdictOrder } from '../decision/verdictOrder.ts'
 import type { Verdict } from '../decision/verdict.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
@@ -92,7 +92,7 @@ function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisi
     pod: pod.key,
     code: why.code,
     message: why.message,
-    pools: why.isPostponed === true ? [] : byTelling(poolVerdicts(podClass, relaxedPod, plan, pools.refused, axes)),
+    pools: why.isPostponed === true ? [] : inVerdictOrder(poolVerdicts(podClass, relaxedPod, plan, pools.refused, axes)),
     machines: relaxedPod === undefined || why.isPostponed === true ? [] : machineRefusals(plan, podClass, relaxedPod, axes),
   }
 }
@@ -136,7 +136,7 @@ function heavierPools(
   const weights = new Map<string, number>(given.cluster.objects.nodePool.map((pool) => [pool.name, pool.weight ?? 0]))
   const { weight } = narrowedTemplate.template
   const all = poolVerdicts(podClass, relaxedPod, plan, given.pools.refused, given.axes)
-  return byTelling(all).filter(({ pool }) => (weights.get(pool) ?? 0) > weight)
+  return inVerdictOrder(all).filter(({ pool }) => (weights.get(pool) ?? 0) > weight)
 }
 
 /** The existing nodes of the plan, grouped by the reason why they refuse the pod. The reason of most nodes comes first. */

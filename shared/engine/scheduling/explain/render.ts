@@ -1,6 +1,6 @@
 /** Explanations as lines of text for a terminal. */
 import type { EpochMs } from '../../../model/units.ts'
-import type { PoolVerdict } from '../decision/telling.ts'
+import type { PoolVerdict } from '../decision/verdictOrder.ts'
 import { remedyOf, verdictText } from '../decision/verdictTable.ts'
 import { claimLines, deadlineLine, holdText, LET_GO, MOST_SAID, poolsText, sinceText, thereLines, together } from './claimLines.ts'
 import type { ClaimExplanation, MachinePlace, MachineRefusals, NotPlanned, NotTaken, PodExplanation } from './explanation.ts'

@@ -17,7 +17,7 @@ import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { emptyLedger } from '../ledger/nextLedger.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { type StartedCommands, startCommands } from './makeClaims.ts'
+import { type StartedCommands, startCommands } from './carryOutIntents.ts'
 
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')

@@ -23,7 +23,7 @@ import { checkPods, type TaintedCandidate, taintCandidate, unread, untaintCandid
  * its nodes are marked. Other claims do not wait for them. `marking` settles once the decision has marked its claims: a command writes the claims that
  * it ends, so it starts after that.
  */
-export async function makeClaims(
+export async function carryOutIntents(
   deps: ClusterDeps,
   committed: Committed,
   marking: Promise<unknown>,

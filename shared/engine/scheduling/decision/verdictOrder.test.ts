@@ -1,7 +1,7 @@
 /** The same order chooses among the alternatives of a pod and among NodePools. */
 import { describe, expect, it } from 'vitest'
 import { explained } from '../../../../test/scenarios/explained.ts'
-import { byTelling, TELLING, tellingOf } from './telling.ts'
+import { inVerdictOrder, VERDICT_ORDER, verdictRank } from './verdictOrder.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Alternatives of required node affinity, and the verdict that each of them alone gets. From least to most telling. */
@@ -39,20 +39,20 @@ describe('the verdict', () => {
       expect(verdictOf([less, more])).toEqual(verdictOf([more]))
       expect(verdictOf([more, less])).toEqual(verdictOf([more]))
       const pools = [less, more].map((each) => ({ pool: each, verdict: verdictOf([each]) }))
-      expect(byTelling(pools).map(({ pool }) => pool)).toEqual([more, less])
+      expect(inVerdictOrder(pools).map(({ pool }) => pool)).toEqual([more, less])
     })
   }
 })
 
 describe('the order of verdicts', () => {
-  it('has no place twice', () => expect(new Set(TELLING).size).toBe(TELLING.length))
+  it('has no place twice', () => expect(new Set(VERDICT_ORDER).size).toBe(VERDICT_ORDER.length))
 
   it('has rooms that are too small in one place, whether or not one instance type alone is large enough for each resource', () => {
     const amount: Verdict = { kind: 'amount', resource: 'cpu', asked: 2, had: 1, shortBy: 1 }
-    expect(tellingOf({ kind: 'atOnce', instanceTypes: 2 })).toBe(tellingOf(amount))
+    expect(verdictRank({ kind: 'atOnce', instanceTypes: 2 })).toBe(verdictRank(amount))
   })
 
   it('puts a code that it does not have last', () => {
-    expect(tellingOf({ kind: 'pool', code: 'KUBE.NOT_FOUND', message: '' })).toBe(-1)
+    expect(verdictRank({ kind: 'pool', code: 'KUBE.NOT_FOUND', message: '' })).toBe(-1)
   })
 })

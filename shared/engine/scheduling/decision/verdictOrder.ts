@@ -7,7 +7,7 @@ import { codeOf } from './verdictTable.ts'
  * From least to most telling. It is the order in which a NodePool is checked: the later the check that refuses, the less has to change. An entry is a
  * kind of verdict. Where verdicts of one kind differ in how telling they are, an entry is a code, or a kind and what it is about.
  */
-export const TELLING = [
+export const VERDICT_ORDER = [
   // The NodePool takes no part in the decision.
   'POOL.STATIC',
   'NODECLASS.NOT_FOUND',
@@ -50,13 +50,13 @@ export const TELLING = [
 ] as const
 
 /** The place of the verdict in the order: the larger, the more telling. -1 for a code that the order does not have. */
-export function tellingOf(verdict: Verdict): number {
-  const order: readonly string[] = TELLING
+export function verdictRank(verdict: Verdict): number {
+  const order: readonly string[] = VERDICT_ORDER
   return order.indexOf(entryOf(verdict))
 }
 
 /** Compiles only if the order has an entry for each kind of verdict. */
-function entryOf(verdict: Verdict): (typeof TELLING)[number] | ProblemCode {
+function entryOf(verdict: Verdict): (typeof VERDICT_ORDER)[number] | ProblemCode {
   const { kind } = verdict
   if (kind === 'pool' || kind === 'quota') return verdict.code
   if (kind === 'neighbours' || kind === 'neighboursTogether') return codeOf(verdict)
@@ -84,13 +84,13 @@ export function mostTellingOfPools(verdicts: readonly PoolVerdict[]): readonly P
 }
 
 /** The most telling first. Verdicts that are equally telling keep their order. */
-export function byTelling(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
+export function inVerdictOrder(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
   return [...verdicts].sort((one, other) => rankOf(other) - rankOf(one))
 }
 
 /** The larger, the more telling. A NodePool that the pod asks for comes just above labels and sizes, or higher if its own verdict does. */
 function rankOf({ verdict, isAskedFor }: PoolVerdict): number {
-  const rank = tellingOf(verdict)
-  const ofAsked = TELLING.indexOf('sizes for volumes') + (rank + 1) / (TELLING.length + 1)
+  const rank = verdictRank(verdict)
+  const ofAsked = VERDICT_ORDER.indexOf('sizes for volumes') + (rank + 1) / (VERDICT_ORDER.length + 1)
   return isAskedFor === true ? Math.max(rank, ofAsked) : rank
 }
