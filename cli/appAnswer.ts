@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { settle } from '../shared/base/concurrency.ts'
 import { parsedJson } from '../shared/base/json.ts'
 import { messageOf } from '../shared/base/result.ts'
@@ -17,7 +16,6 @@ export type AppState =
 type Answer = Pick<Response, 'status'> & { readonly text: string }
 
 const LIMIT_MS = 30_000
-const refusal = z.object({ code: z.literal('SETTING.INVALID'), message: z.string() })
 
 /** Asks the route of a cluster status without a token. An app that works answers 401, for any name of a cluster. */
 export async function askApp({ web }: Pick<Access, 'web'>, endpoint: string): Promise<AppState> {
@@ -34,9 +32,14 @@ export async function askApp({ web }: Pick<Access, 'web'>, endpoint: string): Pr
 export function appStateIn({ status, text }: Answer): AppState {
   if (status === 401 || (status >= 200 && status < 300)) return { state: 'works' }
   if (status === 404 && text.trim() === '') return { state: 'empty' }
-  const read = status === 503 ? refusal.safeParse(parsedJson(text)) : undefined
-  if (read?.success === true) return { state: 'refused', message: read.data.message }
+  const read = status === 503 ? parsedJson(text) : undefined
+  if (isRefusal(read)) return { state: 'refused', message: read.message }
   return { state: 'unread', why: `it answered ${status}` }
+}
+
+function isRefusal(json: unknown): json is { readonly message: string } {
+  if (typeof json !== 'object' || json === null || !('code' in json) || !('message' in json)) return false
+  return json.code === 'SETTING.INVALID' && typeof json.message === 'string'
 }
 
 /** What to do about an app that does no work, in a line. Undefined if the answer shows no such app. */
