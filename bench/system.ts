@@ -38,8 +38,8 @@ const RUNS = { AzureFunctionsJobHost__logging__logLevel__Function: 'Information'
 const HEAP = '--max-semi-space-size=32'
 /** Far more than the largest step needs. */
 const QUOTA_CORES = 50_000
-/** How the lines of the app about looks at claims begin. */
-const LOOKED = 'looked at nodeclaim '
+/** The line of the app about a run of the key of a claim. */
+const RECONCILED = /^nodeclaim (\S+) was reconciled: (\w+)$/
 
 const { values } = parseArgs({
   options: { steps: { type: 'string', default: '100,1000' }, speed: { type: 'string', default: '1000' }, profile: { type: 'string' } },
@@ -52,7 +52,7 @@ const profiled: { readonly [name: string]: string } =
 
 const times = createStageTimes()
 const replay = createMachineReplay()
-/** Executions of functions, as the host logs them, and looks at claims, whatever started them. */
+/** Executions of functions, as the host logs them, and runs of the keys of claims. */
 let runs: Calls = {}
 
 const base = join(ROOT, '.local')
@@ -70,7 +70,7 @@ try {
     kubernetesPort: 0,
     functionsPort: 0,
     quotaCores: QUOTA_CORES,
-    // Looks at claims are logged at level debug only.
+    // Runs of the keys of claims are logged at level debug only.
     hostFile: join(ROOT, HOST_FILE),
     appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...RUNS, ...profiled, NODE_OPTIONS: `${HEAP} ${profiled['NODE_OPTIONS'] ?? ''}` },
     throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
@@ -129,6 +129,7 @@ async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<type
   toggleProfiles(pids)
   const seconds = spentBetween(before, looked())
   const calls = await callsUntilQuiet(book)
+  if (runs['claimRuns'] === undefined) throw new Error('the app logged no run for a claim')
   const { claims, readyAt, ...moments } = scaled
   return {
     pods,
@@ -183,20 +184,23 @@ function between(start: number | undefined, end: number | undefined): readonly n
 
 function noteAppLine(text: string): void {
   const line = parseAppLine(text)
-  if (line?.message.startsWith(LOOKED)) noteLook(line)
-  if (line !== undefined) return noteStages(line, times)
+  if (line !== undefined) {
+    noteRun(line)
+    return noteStages(line, times)
+  }
   const name = /"message":"executed (\w+):/.exec(text)?.[1]
   if (name !== undefined) runs = { ...runs, [name]: (runs[name] ?? 0) + 1 }
 }
 
 /**
- * Counts a look at a claim. The first look that finds nothing left to wait for has just initialized the claim. A watch of claims would be seconds late
- * while the API server has no processor time left.
+ * Counts a run of the key of a claim. The first run that finds nothing left to wait for has just initialized the claim. A watch of claims would be
+ * seconds late while the API server has no processor time left.
  */
-function noteLook({ at, message, fields }: AppLine): void {
-  runs = { ...runs, looks: (runs['looks'] ?? 0) + 1 }
-  const claim = fields['claim']
-  if (typeof claim === 'string' && message.endsWith(': settled')) times.reached(claim, 'initialized', at)
+function noteRun({ at, message }: AppLine): void {
+  const [, claim, outcome] = RECONCILED.exec(message) ?? []
+  if (claim === undefined) return
+  runs = { ...runs, claimRuns: (runs['claimRuns'] ?? 0) + 1 }
+  if (outcome === 'settled') times.reached(claim, 'initialized', at)
 }
 
 /** Runs the same steps again on the nodes that are left by the steps before. Returns their times. */
