@@ -72,43 +72,15 @@ const QUIET_MS = 10_000
 
 export async function createSystemLoad(client: KubeClient, shape: LoadShape = SMALL_AND_LARGE): Promise<SystemLoad> {
   const signal = AbortSignal.timeout(LIMIT_MS * 2)
-  const send = async (method: 'POST' | 'PATCH', path: string, body: object): Promise<void> => {
-    const contentType = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}
-    const answer = await client.send({ method, path, body, signal, ...contentType })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.message}`)
-  }
+  const send = senderOf(client, signal)
   await send('POST', CLASS, { apiVersion: 'karpenter.azure.com/v1beta1', kind: 'AKSNodeClass', metadata: { name: 'default' }, spec: {} })
   await send('POST', POOL, nodePool(shape))
   await poolReady(client, signal)
   for (const load of shape.deployments) await send('POST', DEPLOYMENTS, deployment(load))
-  const [pods, nodes, claims] = [startInformer(PODS, { client }), startInformer(NODES, { client }), startInformer(NODE_CLAIMS, { client })]
-  await Promise.all([pods.synced, nodes.synced, claims.synced])
-  const madeAt = new Map<string, number>()
-  const readyAt = new Map<string, number>()
-  let made: string[] = []
-  claims.onChange((now, before) => {
-    if (now === undefined) return
-    const { name } = now.metadata
-    if (before === undefined) {
-      made.push(name)
-      madeAt.set(name, performance.now())
-    }
-  })
-  nodes.onChange((now) => {
-    if (now === undefined || !couldRunPods(now)) return
-    const claim = now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, '')
-    if (!readyAt.has(claim)) readyAt.set(claim, Date.now())
-  })
+  const watched = await watchLoad(client)
+  const { pods, nodes, claims, readyAt } = watched
 
   const setDisruption = (disruption: object): Promise<void> => send('PATCH', `${POOL}/${POOL_NAME}`, { spec: { disruption } })
-
-  async function until(holds: () => boolean): Promise<void> {
-    const deadline = performance.now() + LIMIT_MS
-    while (!holds()) {
-      if (performance.now() > deadline) throw new Error(`not done within ${LIMIT_MS / 60_000} minutes`)
-      await sleep(LOOK_EVERY_MS)
-    }
-  }
 
   async function scale(count: number): Promise<void> {
     const kinds = shape.deployments.length
@@ -119,16 +91,13 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
     await Promise.all(shape.deployments.map(scaleOne))
   }
 
-  /** The pods of the load. The pod whose token the shim uses is not among them. */
-  const ofLoad = () => [...pods.items()].filter(({ metadata }) => metadata.labels?.['app']?.startsWith('load-'))
-
   return {
     async fill(count) {
       const startedAt = performance.now()
       let last = { runningMs: 0, running: 0 }
       await scale(count)
       await until(() => {
-        const running = ofLoad().filter(isRunning).length
+        const running = watched.ofLoad().filter(isRunning).length
         const ms = Math.round(performance.now() - startedAt)
         if (running !== last.running) last = { runningMs: ms, running }
         return running === count || (running > 0 && ms - last.runningMs > QUIET_MS)
@@ -136,25 +105,24 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
       return last
     },
     async scaleTo(count) {
-      made = []
+      const made = watched.noteClaims()
       const startedAt = performance.now()
       await scale(count)
       await until(() => {
-        const all = ofLoad()
+        const all = watched.ofLoad()
         return all.length === count && all.every(isRunning)
       })
       const runningMs = Math.round(performance.now() - startedAt)
       await until(() => [...claims.items()].every((claim) => isTrue(claim, 'Initialized')))
-      const since = (claim: string | undefined): number =>
-        claim === undefined ? 0 : Math.round((madeAt.get(claim) ?? startedAt) - startedAt)
+      const since = (claim: MadeClaim | undefined): number => Math.round((claim?.at ?? startedAt) - startedAt)
       return {
         firstClaimMs: since(made[0]),
         lastClaimMs: since(made.at(-1)),
-        claims: made,
+        claims: made.map(({ name }) => name),
         machines: [...claims.items()].length,
         nodesByPods: nodesByPods(
           [...nodes.items()],
-          ofLoad(),
+          watched.ofLoad(),
           shape.deployments.map(({ name }) => name),
         ),
         runningMs,
@@ -172,6 +140,55 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
     close() {
       for (const informer of [pods, nodes, claims]) informer.close()
     },
+  }
+}
+
+type Send = (method: 'POST' | 'PATCH', path: string, body: object) => Promise<void>
+
+function senderOf(client: KubeClient, signal: AbortSignal): Send {
+  return async (method, path, body) => {
+    const contentType = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}
+    const answer = await client.send({ method, path, body, signal, ...contentType })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.message}`)
+  }
+}
+
+type MadeClaim = { readonly name: string; readonly at: number }
+
+/** The objects of the load as they come and go. */
+async function watchLoad(client: KubeClient) {
+  const [pods, nodes, claims] = [startInformer(PODS, { client }), startInformer(NODES, { client }), startInformer(NODE_CLAIMS, { client })]
+  await Promise.all([pods.synced, nodes.synced, claims.synced])
+  const readyAt = new Map<string, number>()
+  let made: MadeClaim[] = []
+  claims.onChange((now, before) => {
+    if (now !== undefined && before === undefined) made.push({ name: now.metadata.name, at: performance.now() })
+  })
+  nodes.onChange((now) => {
+    if (now === undefined || !couldRunPods(now)) return
+    const claim = now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, '')
+    if (!readyAt.has(claim)) readyAt.set(claim, Date.now())
+  })
+  return {
+    pods,
+    nodes,
+    claims,
+    readyAt,
+    /** Returns the list to which new claims are added until the next call. */
+    noteClaims(): readonly MadeClaim[] {
+      made = []
+      return made
+    },
+    /** The pods of the load. The pod whose token the shim uses is not among them. */
+    ofLoad: () => [...pods.items()].filter(({ metadata }) => metadata.labels?.['app']?.startsWith('load-')),
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + LIMIT_MS
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`not done within ${LIMIT_MS / 60_000} minutes`)
+    await sleep(LOOK_EVERY_MS)
   }
 }
 

@@ -42,6 +42,7 @@ export const EXIT_MS = 3_000
 export const DELETE_MS = 10_000
 export const BUDGET_SHARE = 0.1
 
+const DISRUPTION = { budgets: [{ nodes: `${100 * BUDGET_SHARE}%` }] }
 const LIMIT_MS = 4 * 3_600_000
 /** Longer than any step of a move takes. */
 const QUIET_MS = 300_000
@@ -53,8 +54,53 @@ const ON_DEMAND = { key: LABEL.capacityType, operator: 'In', values: ['on-demand
 const LARGE = { key: LABEL.instanceType, operator: 'In', values: ['Standard_D16as_v6'] } as const
 
 export async function converge({ nodes, isApart, seed }: ConvergenceShape): Promise<Converged> {
-  const random = createRandom(seed)
   const wanted = CPUS.map((_, workload) => countOf(workload, nodes, isApart))
+  const played = playWorkloads(wanted, isApart)
+  const { simulation, staying, seen } = played
+  const { objects, journal } = simulation.world
+  await fillNodes(played)
+  for (const [workload, count] of wanted.entries()) wanted[workload] = Math.ceil(count / 2)
+  const random = createRandom(seed)
+  for (const [name, own] of Map.groupBy(staying(), ({ owner }) => owner?.name)) {
+    const left = wanted[Number(name?.slice(1))] ?? 0
+    for (const { key } of inRandomOrder(own, random).slice(left)) objects.remove('pod', key)
+  }
+  objects.put(
+    'nodePool',
+    nodePool({ template: { requirements: [ON_DEMAND] }, disruption: { ...DISRUPTION, consolidateAfter: durationMs(0) } }),
+  )
+  const before = seen()
+  const [startedAt, written] = [simulation.clock.now(), journal.entries.length]
+  const course = [{ atMs: 0, price: priceOfAll(before) }]
+  let most = before.objects.node.length
+  await simulation.runUntil(() => {
+    const [now, price] = [simulation.clock.now() - startedAt, priceOfAll(seen())]
+    most = Math.max(most, objects.all('node').length)
+    if (price !== course.at(-1)?.price) course.push({ atMs: now, price })
+    return now - (course.at(-1)?.atMs ?? 0) > QUIET_MS
+  }, LIMIT_MS)
+  const left = new Set<string | undefined>(objects.all('node').map(({ name }) => name))
+  return {
+    before,
+    course,
+    pods: staying(),
+    evicted: journal.entries.slice(written).filter(({ operation }) => operation === 'api.evict').length,
+    onGone: before.objects.pod.filter(({ nodeName }) => !left.has(nodeName)).length,
+    nodes: { before: before.objects.node.length, most, after: left.size },
+  }
+}
+
+/** Buys full nodes for all pods. None of them is consolidated yet. */
+async function fillNodes({ simulation, staying }: ReturnType<typeof playWorkloads>): Promise<void> {
+  const disruption = { ...DISRUPTION, consolidateAfter: 'Never' as const }
+  simulation.world.objects.put('nodePool', nodePool({ template: { requirements: [ON_DEMAND, LARGE] }, disruption }))
+  const isUp = (): boolean => staying().length > 0 && staying().every(({ nodeName }) => nodeName !== undefined)
+  if ((await simulation.runUntil(isUp, LIMIT_MS)) === undefined) throw new Error('the pods do not run')
+  await simulation.runUntil(() => false, BOOT_MS)
+}
+
+/** A simulation that makes pods until each workload has as many as are wanted. */
+function playWorkloads(wanted: readonly number[], isApart: boolean) {
   const simulation = createSimulation({
     bootMs: BOOT_MS,
     deleteMs: DELETE_MS,
@@ -64,7 +110,7 @@ export async function converge({ nodes, isApart, seed }: ConvergenceShape): Prom
     settings: settings({ mostPlannedTaints: 100 }),
     workload: keepReplicas,
   })
-  const { objects, journal } = simulation.world
+  const { objects } = simulation.world
 
   function keepReplicas(): void {
     const running = Map.groupBy(staying(), ({ owner }) => owner?.name)
@@ -89,7 +135,6 @@ export async function converge({ nodes, isApart, seed }: ConvergenceShape): Prom
   }
 
   const staying = (): readonly Pod[] => objects.all('pod').filter(({ deletedAt }) => deletedAt === undefined)
-  const isUp = (): boolean => staying().length > 0 && staying().every(({ nodeName }) => nodeName !== undefined)
   const seen = (): ClusterSnapshot =>
     snapshot({
       types: TYPES,
@@ -102,39 +147,7 @@ export async function converge({ nodes, isApart, seed }: ConvergenceShape): Prom
         pod: staying(),
       },
     })
-
-  const disruption = { budgets: [{ nodes: `${100 * BUDGET_SHARE}%` }], consolidateAfter: 'Never' as const }
-  objects.put('nodePool', nodePool({ template: { requirements: [ON_DEMAND, LARGE] }, disruption }))
-  if ((await simulation.runUntil(isUp, LIMIT_MS)) === undefined) throw new Error('the pods do not run')
-  await simulation.runUntil(() => false, BOOT_MS)
-  for (const [workload, count] of wanted.entries()) wanted[workload] = Math.ceil(count / 2)
-  for (const [name, own] of Map.groupBy(staying(), ({ owner }) => owner?.name)) {
-    const left = wanted[Number(name?.slice(1))] ?? 0
-    for (const { key } of inRandomOrder(own, random).slice(left)) objects.remove('pod', key)
-  }
-  objects.put(
-    'nodePool',
-    nodePool({ template: { requirements: [ON_DEMAND] }, disruption: { ...disruption, consolidateAfter: durationMs(0) } }),
-  )
-  const before = seen()
-  const [startedAt, written] = [simulation.clock.now(), journal.entries.length]
-  const course = [{ atMs: 0, price: priceOfAll(before) }]
-  let most = before.objects.node.length
-  await simulation.runUntil(() => {
-    const [now, price] = [simulation.clock.now() - startedAt, priceOfAll(seen())]
-    most = Math.max(most, objects.all('node').length)
-    if (price !== course.at(-1)?.price) course.push({ atMs: now, price })
-    return now - (course.at(-1)?.atMs ?? 0) > QUIET_MS
-  }, LIMIT_MS)
-  const left = new Set<string | undefined>(objects.all('node').map(({ name }) => name))
-  return {
-    before,
-    course,
-    pods: staying(),
-    evicted: journal.entries.slice(written).filter(({ operation }) => operation === 'api.evict').length,
-    onGone: before.objects.pod.filter(({ nodeName }) => !left.has(nodeName)).length,
-    nodes: { before: before.objects.node.length, most, after: left.size },
-  }
+  return { simulation, staying, seen }
 }
 
 /** The pods of a workload that fill the nodes together with the other workloads. */

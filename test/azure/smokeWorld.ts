@@ -136,6 +136,19 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
   }
 }
 
+/** A clock that runs so many times as fast. */
+function hurriedClock(times: number): Clock {
+  const started = Date.now()
+  return {
+    now: () => epochMs(started + (Date.now() - started) * times),
+    sleep: async (ms, signal) => {
+      if (signal?.aborted) throw signal.reason
+      await new Promise((resolve) => setTimeout(resolve, ms / times))
+      if (signal?.aborted) throw signal.reason
+    },
+  }
+}
+
 export type SmokeRuns = ReturnType<typeof createSmokeRuns>
 
 /** Plays the command in this process, as often as a test likes. */
@@ -148,15 +161,7 @@ export function createSmokeRuns({ azure, kubernetes, hurry }: SmokeGrounds) {
     isBound
       ? callServer(kubernetes, { token: kubernetes.adminToken, method: 'POST', path: BINDINGS, body: BINDING })
       : callServer(kubernetes, { token: kubernetes.adminToken, method: 'DELETE', path: `${BINDINGS}/joiner-bootstrap`, body: undefined })
-  const started = Date.now()
-  const clock: Clock = {
-    now: () => epochMs(started + (Date.now() - started) * hurry),
-    sleep: async (ms, signal) => {
-      if (signal?.aborted) throw signal.reason
-      await new Promise((resolve) => setTimeout(resolve, ms / hurry))
-      if (signal?.aborted) throw signal.reason
-    },
-  }
+  const clock = hurriedClock(hurry)
 
   function open(recorded: AroundCall, leaving: Leaving, clock: Clock): Access {
     const around: AroundCall = (request, next) =>
@@ -206,21 +211,21 @@ export function createSmokeRuns({ azure, kubernetes, hurry }: SmokeGrounds) {
     return { code, lines, asked, records: written, record: written.at(-1), calls: process.calls }
   }
 
-  /** What a run may leave, as Azure and the cluster have it. */
-  async function left(): Promise<readonly string[]> {
-    const { vms, nics, disks } = azure.state()
-    const inCluster = async (path: string) => {
-      const answer = await callServer(kubernetes, { token: kubernetes.adminToken, method: 'GET', path, body: undefined })
-      return ((answer.body as { items?: { metadata: { name: string } }[] }).items ?? []).map(
-        ({ metadata }) => `${path.slice(path.lastIndexOf('/') + 1)}/${metadata.name}`,
-      )
-    }
-    const secrets = (await inCluster('/api/v1/namespaces/kube-system/secrets')).filter((name) => name.includes('/bootstrap-token'))
-    const nodes = (await inCluster('/api/v1/nodes')).filter((name) => name.includes('smoke'))
-    const pods = await inCluster('/api/v1/namespaces/kube-system/pods')
-    const trial = await Promise.all([CLASSES, POOLS, CLAIMS, SETS].map(inCluster))
-    return [...[...vms, ...nics, ...disks].map(({ id }) => id), ...nodes, ...pods, ...secrets, ...trial.flat()]
-  }
+  return { bind, run, left: () => leftIn({ azure, kubernetes }) }
+}
 
-  return { bind, run, left }
+/** What a run may leave, as Azure and the cluster have it. */
+async function leftIn({ azure, kubernetes }: Pick<SmokeGrounds, 'azure' | 'kubernetes'>): Promise<readonly string[]> {
+  const { vms, nics, disks } = azure.state()
+  const inCluster = async (path: string) => {
+    const answer = await callServer(kubernetes, { token: kubernetes.adminToken, method: 'GET', path, body: undefined })
+    return ((answer.body as { items?: { metadata: { name: string } }[] }).items ?? []).map(
+      ({ metadata }) => `${path.slice(path.lastIndexOf('/') + 1)}/${metadata.name}`,
+    )
+  }
+  const secrets = (await inCluster('/api/v1/namespaces/kube-system/secrets')).filter((name) => name.includes('/bootstrap-token'))
+  const nodes = (await inCluster('/api/v1/nodes')).filter((name) => name.includes('smoke'))
+  const pods = await inCluster('/api/v1/namespaces/kube-system/pods')
+  const trial = await Promise.all([CLASSES, POOLS, CLAIMS, SETS].map(inCluster))
+  return [...[...vms, ...nics, ...disks].map(({ id }) => id), ...nodes, ...pods, ...secrets, ...trial.flat()]
 }

@@ -55,9 +55,7 @@ export async function openFaultProxy(target: ProxyTarget, certificate?: ServingC
   const struck = new Map<string, number>()
   let faults: { readonly fault: LineFault; left: number }[] = []
   let isDown = false
-  const agent = target.url.startsWith('https:')
-    ? new Agent({ keepAlive: true, ca: target.ca, cert: target.certificate, key: target.key })
-    : undefined
+  const to = openTarget(target)
 
   function take(method: string): LineFault | undefined {
     const found = faults.find(({ fault, left }) => left > 0 && (fault.methods ?? WRITES).includes(method))
@@ -75,7 +73,7 @@ export async function openFaultProxy(target: ProxyTarget, certificate?: ServingC
     if (fault?.kind === 'refuse') return void outgoing.writeHead(503).end()
     if (fault?.kind === 'throttle') return void outgoing.writeHead(429, { 'retry-after': '1' }).end()
     if (fault?.kind === 'late') await new Promise((resolve) => setTimeout(resolve, fault.ms))
-    const asked = ask(incoming, body)
+    const asked = to.ask(incoming, body)
     asked.on('error', cut)
     asked.on('response', (answer) => {
       answer.on('error', cut)
@@ -85,18 +83,6 @@ export async function openFaultProxy(target: ProxyTarget, certificate?: ServingC
       outgoing.flushHeaders()
       answer.pipe(outgoing)
     })
-  }
-
-  function ask(incoming: IncomingMessage, body: Buffer): ClientRequest {
-    const hasBody = body.length > 0 || ['PUT', 'POST', 'PATCH'].includes(incoming.method ?? '')
-    const length = hasBody ? { 'content-length': String(body.length) } : {}
-    const headers = { ...carried(incoming.headers), ...length, ...target.headers }
-    const url = `${target.url}${incoming.url}`
-    const asked =
-      agent === undefined
-        ? plainRequest(url, { method: incoming.method, headers })
-        : secureRequest(url, { method: incoming.method, headers, agent })
-    return asked.end(body)
   }
 
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
@@ -131,9 +117,27 @@ export async function openFaultProxy(target: ProxyTarget, certificate?: ServingC
     async close() {
       isDown = true
       cut()
-      agent?.destroy()
+      to.close()
       await new Promise((resolve) => server.close(resolve))
     },
+  }
+}
+
+/** Sends requests to the target as they came in. */
+function openTarget(target: ProxyTarget) {
+  const agent = target.url.startsWith('https:')
+    ? new Agent({ keepAlive: true, ca: target.ca, cert: target.certificate, key: target.key })
+    : undefined
+  return {
+    ask({ method, url, headers: given }: IncomingMessage, body: Buffer): ClientRequest {
+      const hasBody = body.length > 0 || ['PUT', 'POST', 'PATCH'].includes(method ?? '')
+      const length = hasBody ? { 'content-length': String(body.length) } : {}
+      const headers = { ...carried(given), ...length, ...target.headers }
+      const address = `${target.url}${url}`
+      const asked = agent === undefined ? plainRequest(address, { method, headers }) : secureRequest(address, { method, headers, agent })
+      return asked.end(body)
+    },
+    close: () => agent?.destroy(),
   }
 }
 
