@@ -28,7 +28,7 @@ export type FunctionsHostOptions = {
   readonly hostFile?: string
   /** Options of the harsh mode. Undefined: the app has one process, which always runs. */
   readonly harsh?: readonly string[]
-  /** Port of 127.0.0.1 for a debugger. Undefined: no debugger can attach. */
+  /** Port of 127.0.0.1 for a debugger of the app. Undefined: no debugger can attach. */
   readonly inspectPort?: number
   /** Default: 15. */
   readonly messageLeaseSeconds?: number

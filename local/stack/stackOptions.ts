@@ -25,7 +25,7 @@ export type StackOptions = {
    * Undefined: one process, which always runs.
    */
   readonly harsh?: readonly string[]
-  /** Port at which a debugger may attach to the functions host. Undefined: no debugger can attach. */
+  /** Port at which a debugger may attach to the process of the app. Undefined: no debugger can attach. */
   readonly inspectPort?: number
   /** Cores that the embedded Azure grants, for all machines and for spot machines. Undefined: the quota of a large subscription. */
   readonly quotaCores?: number
