@@ -1,6 +1,7 @@
 import { Session } from 'node:inspector/promises'
 import { basename, dirname, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { createPlayedApp, type PlayedApp } from '../functions/testing/playedApp.ts'
 import { byText } from '../shared/base/lists.ts'
 import { pods } from '../test/builders/pod.ts'
@@ -11,6 +12,9 @@ import { inWords, startStorageProcess } from './idle/idleFigures.ts'
 
 const ROOT = `${import.meta.dirname}/..`
 const LIMIT_MS = 300_000
+// Without these, V8 forgets some functions that were called, in each run others.
+setFlagsFromString('--no-flush-bytecode')
+setFlagsFromString('--no-lazy-feedback-allocation')
 /** The files of the app. Adapters do not count, because the memory world takes their place here. */
 const OF_THE_APP = /^(?:functions|shared)\/(?!(?:.*\/)?testing\/)(?!adapters\/)/
 

@@ -118,9 +118,11 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
 
 /** Runs one step. Returns its cost. */
 async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<typeof createCallBook>, pods: number): Promise<StepFigures> {
-  const pids = [childRunning(join(ROOT, HOST_FILE), stack.functions.child.pid()), stack.shim.pid()]
-  const looked = (): ProcessTimes =>
-    processTimes(new Map([...pids.map((pid, index) => [pid, ['app', 'shim'][index] ?? ''] as const), [process.pid, 'emulators']]))
+  const host = stack.functions.child.pid()
+  const [app, shim] = [childRunning(join(ROOT, HOST_FILE), host), stack.shim.pid()]
+  const pids = [app, shim]
+  const names = new Map([[app, 'app'] as const, [shim, 'shim'], [host, 'host'], [process.pid, 'emulators']])
+  const looked = (): ProcessTimes => processTimes(names)
   book.take(APP_IDENTITY.objectId, () => false)
   runs = {}
   const before = looked()

@@ -12,7 +12,7 @@ export type StepFigures = {
   readonly runningMs: number
   readonly machines: number
   readonly nodesByPods: Scaled['nodesByPods']
-  /** Processor time by process, in seconds. `app` is the worker with the app. `emulators` are Azure, storage, kubelets and this bench. */
+  /** Processor time by process, in seconds. `app` is the worker with the app, `host` its parent. `emulators` are Azure, storage, kubelets and this bench. */
   readonly seconds: { readonly [process: string]: number }
   /** Resident memory of the worker with the app, and of the shim, in MiB. */
   readonly mebibytes: readonly number[]
