@@ -10,8 +10,8 @@ import { type ClusterDeps, doEach } from '../deps/clusterDeps.ts'
 import type { Committed } from '../ledger/nextLedger.ts'
 import { nameOfReportAction, type ReportAction, reportStatus } from '../reports/reportStatus.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { endMachines } from './endMachines.ts'
 import { carryOutIntents, nominationEvents } from './carryOutIntents.ts'
+import { endMachines } from './endMachines.ts'
 import { holdClasses, markClaims, setDeletionCosts } from './markClaims.ts'
 
 /**

@@ -7,8 +7,8 @@ import type { Given } from '../../../../test/scenarios/scenario.ts'
 import { LABEL, type Labels } from '../../../model/labels.ts'
 import type { NodeSelectorTerm } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
-import { verdictRank } from './verdictOrder.ts'
 import type { Verdict } from './verdict.ts'
+import { verdictRank } from './verdictOrder.ts'
 import { codeOf, verdictText } from './verdictTable.ts'
 
 type Said = { readonly given: Given; readonly says: string } | { readonly verdict: Verdict; readonly says: string }

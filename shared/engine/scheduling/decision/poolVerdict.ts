@@ -34,8 +34,8 @@ import {
 } from './neighbourVerdicts.ts'
 import { labelsMissingIn, leastMissing, taintsVerdict } from './noClaim.ts'
 import { type RoomVerdict, roomOnInstanceType, roomsFor } from './room.ts'
-import { verdictRank } from './verdictOrder.ts'
 import { type Lacking, overLimit, type Verdict } from './verdict.ts'
+import { verdictRank } from './verdictOrder.ts'
 
 /** The verdict of a NodePool that refuses the pods of the class. Without a relaxed pod no term of their node affinity can be met. */
 export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod | undefined, asking: Asking): Verdict {

@@ -13,8 +13,8 @@ import { spentOnVerdicts } from '../model/quantities/work.ts'
 import type { NoClaim } from './claimForm.ts'
 import { noClaimRefusal } from './noClaim.ts'
 import { poolVerdicts } from './poolVerdicts.ts'
-import { inVerdictOrder, type PoolVerdict } from './verdictOrder.ts'
 import type { Verdict } from './verdict.ts'
+import { inVerdictOrder, type PoolVerdict } from './verdictOrder.ts'
 import { codeOf, fieldsOf, remedyOf, verdictText } from './verdictTable.ts'
 
 /** Pods without a place, and the reason that they share. */

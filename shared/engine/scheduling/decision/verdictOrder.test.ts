@@ -1,8 +1,8 @@
 /** The same order chooses among the alternatives of a pod and among NodePools. */
 import { describe, expect, it } from 'vitest'
 import { explained } from '../../../../test/scenarios/explained.ts'
-import { inVerdictOrder, VERDICT_ORDER, verdictRank } from './verdictOrder.ts'
 import type { Verdict } from './verdict.ts'
+import { inVerdictOrder, VERDICT_ORDER, verdictRank } from './verdictOrder.ts'
 
 /** Alternatives of required node affinity, and the verdict that each of them alone gets. From least to most telling. */
 const ALTERNATIVES: { readonly [alternative: string]: Verdict['kind'] } = {

@@ -5,8 +5,8 @@ import type { LaunchChoice } from '../../../model/instance.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { SizeFailure } from '../../../model/sizeReport.ts'
 import type { EpochMs } from '../../../model/units.ts'
-import type { PoolVerdict } from '../decision/verdictOrder.ts'
 import type { Verdict } from '../decision/verdict.ts'
+import type { PoolVerdict } from '../decision/verdictOrder.ts'
 
 /** What becomes of a pod, and why. */
 export type PodExplanation =
