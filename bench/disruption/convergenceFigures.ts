@@ -66,7 +66,8 @@ async function freshPlan({ before, pods }: Converged): Promise<{ readonly nodes:
   }
 }
 
-function withWaiting(snapshot: ClusterSnapshot, pods: readonly Pod[]): ClusterSnapshot {
+/** The cluster without its nodes, with all pods waiting. */
+export function withWaiting(snapshot: ClusterSnapshot, pods: readonly Pod[]): ClusterSnapshot {
   const waiting = pods.map((pod): Pod => {
     const { nodeName: _, scheduledAt: __, startedAt: ___, ...free } = pod
     return { ...free, phase: 'Pending', unschedulableSince: snapshot.takenAt }

@@ -94,7 +94,7 @@ async function allFigures(): Promise<readonly Figure[]> {
   return [
     ...(only.includes('looks') ? lookFigures() : []),
     ...(only.includes('converging') ? await convergenceFigures(Number(values.converging)) : []),
-    ...(only.includes('greedy') ? scaledInFigures(Number(values['scaled-in']), values.renew) : []),
+    ...(only.includes('greedy') ? await scaledInFigures(Number(values['scaled-in']), values.renew) : []),
   ]
 }
 
