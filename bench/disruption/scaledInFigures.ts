@@ -34,10 +34,10 @@ const KINDS: readonly {
   {
     name: 'any capacity type',
     shape: { isAnyType: true },
-    price: { gate: 0.96, aim: 0.98 },
-    median: { gate: 0.96, aim: 0.98 },
-    worst: { gate: 1.05, aim: 1 },
-    moved: { gate: 1.9, aim: 1 },
+    price: { gate: 0.92, aim: 0.98 },
+    median: { gate: 0.92, aim: 0.98 },
+    worst: { gate: 1.02, aim: 1 },
+    moved: { gate: 1.6, aim: 1 },
   },
 ]
 

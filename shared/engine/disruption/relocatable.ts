@@ -16,15 +16,15 @@ type Known = {
   readonly idle: IdleMachines
   /** The order in which machines go. Undefined: by their savings ratios. */
   readonly order?: Order<CandidateWithCost> | undefined
-  /** Machines that may go and take no pods. Undefined: none. */
-  readonly dear?: ReadonlySet<CandidateWithCost> | undefined
+  /** Those of the machines that may go that take pods. Undefined: all. */
+  readonly takers?: ReadonlySet<CandidateWithCost> | undefined
 }
 
 /** The machines to close, and the places for their pods: first machines that stay in any case, then machines that would go next, then idle machines. */
 export function relocatable(
   machines: readonly KeptCandidate[],
   candidates: readonly KeptCandidate[],
-  { restless, snapshot, wave, idle, order = bySavingsRatio, dear = NONE_DEAR }: Known,
+  { restless, snapshot, wave, idle, order = bySavingsRatio, takers }: Known,
 ): Relocatable {
   const mayGo = new Set(candidates.map(({ machine }) => machine))
   const waiting = new Set(restless.map(({ machine }) => machine))
@@ -32,7 +32,9 @@ export function relocatable(
   const staying: StateNode[] = []
   for (const machine of snapshot.fleet.all()) if (!mayGo.has(machine) && mayTake(machine)) staying.push(machine)
   staying.sort(byKey(({ name }) => name))
-  const others = candidates.filter((each) => mayTake(each.machine) && !dear.has(each)).sort((first, second) => order(second, first))
+  const others = candidates
+    .filter((each) => mayTake(each.machine) && takers?.has(each) !== false)
+    .sort((first, second) => order(second, first))
   const isIdle = ({ name }: StateNode): boolean => idle.has(name)
   const withHeldPods = machines.filter((each) => isDrifted(each) && isGraced(each)).map(({ machine }) => machine)
   return {
@@ -41,8 +43,6 @@ export function relocatable(
     places: [...staying.filter((each) => !isIdle(each)), ...others.map(({ machine }) => machine), ...staying.filter(isIdle)],
   }
 }
-
-const NONE_DEAR: ReadonlySet<CandidateWithCost> = new Set()
 
 /** Reports whether pods may move to the machine: it is up, and stays. */
 function mayTakePods({ node, isInitialized, isDeleting }: StateNode): boolean {

@@ -1,13 +1,13 @@
 /** Tries out moves of machines with pods, as many as the steps of a decision allow. */
 import { once, remembered } from '../../base/caches.ts'
-import { addAll, type Order } from '../../base/lists.ts'
+import { addAll } from '../../base/lists.ts'
 import type { DisruptionCursor, Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleet.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
-import type { CandidateWithCost } from './candidates/candidate.ts'
-import { byGain, demandOf, isDear, type Room, type RoomPrices, roomPricesOf } from './candidates/roomPrices.ts'
+import { type CandidateWithCost, reasonOf } from './candidates/candidate.ts'
+import { demandOf, type Room } from './candidates/roomPrices.ts'
 import { lookAhead, type Outlook } from './lookahead/lookAhead.ts'
 import { deleteNodes, replaceNodes } from './methods/consolidation.ts'
 import { isDrifted, replaceDrifted } from './methods/drift.ts'
@@ -18,9 +18,9 @@ import type { Move } from './moves/move.ts'
 import type { NextWave } from './nextWave.ts'
 import type { PlannedMachine } from './planned/plannedTaints.ts'
 import { relocatable } from './relocatable.ts'
+import { isWeighedByRoom, NOT_BY_ROOM, type RoomOrder, roomOrder } from './roomOrder.ts'
 import type { ClassifiedCandidates } from './verdicts/classifyCandidates.ts'
 import {
-  FEW_CANDIDATES,
   groupSizeFor,
   lastTurn,
   MOST_STEPS,
@@ -55,10 +55,10 @@ export function tryMoves(
   const turns = turnsAfter(snapshot.disruptionCursor, candidates)
   const { now } = turns
   const byRoom = once(() => (isWeighedByRoom(candidates) ? roomOrder(candidates) : NOT_BY_ROOM))
-  const relocationWith = (dear: ReadonlySet<KeptCandidate>) =>
-    once(() => relocate(relocatable(now, candidates, { restless, snapshot, wave, idle, dear, order: byRoom().order })))
+  const relocationWith = (takers: Takers) =>
+    once(() => relocate(relocatable(now, candidates, { restless, snapshot, wave, idle, takers, order: byRoom().order })))
   const totals = totalsByPool(weighed, snapshot)
-  const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, restless, moving, relocationWith, byRoom, totals })
+  const { moves, reasons, waiting, tried, consolidating } = tryOnce(turns, { candidates, restless, moving, relocationWith, byRoom, totals })
   for (const reason of reasons) refuse(reason)
   const waitingNow = waiting.flatMap((at) => now[at] ?? [])
   const left = new Set(waitingNow)
@@ -67,7 +67,7 @@ export function tryMoves(
     moves,
     hadTurn: left.size === 0 ? new Set(now) : new Set(now.filter((each) => !left.has(each))),
     turn: lastTurn(turns, left),
-    begun: isAny ? { tried: new Set(now), consolidating } : undefined,
+    begun: isAny ? { tried: new Set(tried), consolidating } : undefined,
   }
 }
 
@@ -99,15 +99,22 @@ type Trying = {
   readonly candidates: readonly KeptCandidate[]
   readonly restless: readonly KeptCandidate[]
   readonly moving: Moving
-  /** Begins a plan in which these machines take no pods. */
-  readonly relocationWith: (dear: ReadonlySet<KeptCandidate>) => () => Relocation
+  /** Begins a plan in which only these of the machines that may go take pods. */
+  readonly relocationWith: (takers: Takers) => () => Relocation
   readonly byRoom: () => RoomOrder
   readonly totals: (pool: NodePool) => Totals
 }
 
-/** `waiting`: the places in `now` of machines that had no turn. `isKnown`: the result depends on nothing but what the tries read. */
+/** Undefined: all machines. */
+type Takers = ReadonlySet<KeptCandidate> | undefined
+
+/**
+ * `tried`: the machines that might have gone. `waiting`: the places in `now` of machines that had no turn. `isKnown`: the result depends on nothing but
+ * what the tries read.
+ */
 type Tried = {
   readonly moves: readonly Move[]
+  readonly tried: readonly KeptCandidate[]
   readonly reasons: readonly Reason[]
   readonly waiting: readonly number[]
   readonly isKnown: boolean
@@ -116,14 +123,14 @@ type Tried = {
 }
 
 /** Tries the machines unless an earlier decision has found that there is nothing to gain. */
-function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' | 'waiting'> & Partial<Tried> {
+function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' | 'waiting' | 'tried'> & Partial<Tried> {
   const { moving, candidates, restless } = trying
   const { planner, triedLooks } = moving
   if (turns.now.length === 0) return NOTHING_TRIED
   const look = lookOf(turns, trying)
   if (look === undefined || planner.tryChanges === undefined) return tryBoth(turns, trying)
   const kept = triedLooks.find(look, { goers: candidates, restless }, planner.tryChanges())
-  if (kept !== undefined) return { ...kept, moves: [] }
+  if (kept !== undefined) return { ...kept, moves: [], tried: [] }
   const tried = tryBoth(turns, trying)
   const { moves, reasons, waiting, isKnown, relocation } = tried
   const reads = isKnown && moves.length === 0 ? relocation().reads() : undefined
@@ -131,21 +138,26 @@ function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' 
   return tried
 }
 
-/** Tries the machines with pods kept off dear machines. If nothing moves, they may go there as well: its room is better than a machine more. */
+/**
+ * Tries the machines that are not needed, with pods kept off them. If none of them goes, all machines are tried and may take pods: a place on a machine
+ * that is not needed is better than a machine more.
+ */
 function tryBoth(turns: Turns, trying: Trying): Tried {
-  const { dear } = trying.byRoom()
-  const tried = tryNow(turns, trying, dear)
-  return tried.moves.length > 0 || dear.size === 0 ? tried : tryNow(turns, trying, NO_MACHINES)
+  const { staying } = trying.byRoom()
+  if (staying.size === 0) return tryNow(turns, trying, undefined)
+  const tried = tryNow(turns, trying, staying)
+  return tried.moves.length > 0 ? tried : tryNow(turns, trying, undefined)
 }
 
-const NOTHING_TRIED = { moves: [], reasons: [], waiting: [] } as const
+const NOTHING_TRIED = { moves: [], reasons: [], waiting: [], tried: [] } as const
 
 /** Undefined if the result of the tries depends on more than what is compared between looks. */
-function lookOf({ now, isLast }: Turns, { candidates, moving, totals }: Trying): TriedLook | undefined {
+function lookOf({ now, isLast }: Turns, { candidates, moving, totals, byRoom }: Trying): TriedLook | undefined {
   const { snapshot, planner, wave, begun, idle } = moving
   const [first] = candidates
   if (first === undefined || now.length === 0 || isDrifted(first)) return undefined
   if (begun.length > 0 || planner.ending.size > 0 || (snapshot.extraNodes ?? []).length > 0) return undefined
+  const { staying } = byRoom()
   const isByRoom = isWeighedByRoom(candidates)
   const limits = [...new Set((isByRoom ? candidates : now).map(({ pool }) => pool))].map((pool) => {
     const { price, cost } = isByRoom || pool.disruption.consolidationPolicy === 'Balanced' ? totals(pool) : NO_TOTALS
@@ -154,36 +166,15 @@ function lookOf({ now, isLast }: Turns, { candidates, moving, totals }: Trying):
   const addresses = [...(snapshot.subnetRooms ?? [])].map(([name, { subnet, machines }]) => `${name} ${subnet} ${machines}`)
   const { cpu, memory } = isByRoom ? demandOf(candidates) : NO_DEMAND
   const others = [groupSizeFor(candidates.length), cpu, memory]
-  return { now, isLast, limits: [...others, ...limits, ...idle.keys(), ...addresses].join() }
+  return {
+    now,
+    isLast,
+    limits: [...others, ...limits, ...idle.keys(), ...addresses, ...[...staying].map(({ machine }) => machine.name)].join(),
+  }
 }
 
 const NO_TOTALS: Totals = { price: 0, cost: 0 }
 const NO_DEMAND: Room = { cpu: 0, memory: 0 }
-
-/** How machines are compared. `dear`: machines that take no pods as long as others do. */
-type RoomOrder = {
-  readonly order: Order<CandidateWithCost> | undefined
-  readonly prices?: RoomPrices
-  readonly dear: ReadonlySet<KeptCandidate>
-}
-
-const NO_MACHINES: ReadonlySet<KeptCandidate> = new Set()
-const NOT_BY_ROOM: RoomOrder = { order: undefined, dear: NO_MACHINES }
-
-/**
- * Reports whether the machines are compared by the worth of their room. Of few machines, several ways are tried in the place of this. Of very many, a
- * decision tries a part, and the next part would have to follow the same order.
- */
-function isWeighedByRoom(candidates: readonly KeptCandidate[]): boolean {
-  const [first] = candidates
-  return first !== undefined && !isDrifted(first) && candidates.length > FEW_FOR_STRATEGIES && candidates.length <= FEW_CANDIDATES
-}
-
-function roomOrder(candidates: readonly KeptCandidate[]): RoomOrder {
-  const prices = roomPricesOf(candidates)
-  if (prices === undefined) return NOT_BY_ROOM
-  return { order: byGain(prices), prices, dear: new Set(candidates.filter((each) => isDear(each, prices))) }
-}
 
 /**
  * The least score of a merge of machines that are compared by the worth of their room. Set on the first 20 clusters of both kinds of
@@ -191,27 +182,29 @@ function roomOrder(candidates: readonly KeptCandidate[]): RoomOrder {
  */
 const LEAST_MERGE_SCORE = 0.05
 
-function tryNow({ now, isLast }: Turns, { moving, relocationWith, byRoom, totals, candidates }: Trying, dear: RoomOrder['dear']): Tried {
+function tryNow({ now, isLast }: Turns, { moving, relocationWith, byRoom, totals, candidates }: Trying, staying: Takers): Tried {
   const { snapshot, planner, wave, begun: earlier, idle } = moving
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
-  const relocation = relocationWith(dear)
+  const relocation = relocationWith(staying)
   const spent = stepsOf(relocation)
   const { order, prices } = byRoom()
   const leastScore = order && LEAST_MERGE_SCORE
   const consolidating = consolidatingWith(
     relocation,
     totals,
-    { snapshot, wave, refuse, idle, leastScore, ...(dear.size > 0 && { prices }) },
+    { snapshot, wave, refuse, idle, leastScore, ...(staying !== undefined && { prices }) },
     spent,
   )
   const moves: Move[] = []
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
-  const busy = now.filter((each) => !isDrifted(each))
-  if (leftDrifted.length === 0 && isLast && busy.length <= FEW_FOR_STRATEGIES) {
+  const tried = now.filter((each) => staying?.has(each) !== true)
+  for (const each of now) if (staying?.has(each) === true) refuse(goesLater(each))
+  const busy = tried.filter((each) => !isDrifted(each))
+  if (order === undefined && leftDrifted.length === 0 && isLast && busy.length <= FEW_FOR_STRATEGIES) {
     const ahead = noting(lookAhead(snapshot, planner, [...earlier, ...moves]))
     addAll(moves, consolidateByBestStrategy(busy, consolidating, { outlook: ahead.outlook, isFirst: earlier.length + moves.length === 0 }))
-    return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), relocation, consolidating }
+    return { moves, reasons, tried, waiting: [], isKnown: !ahead.isAsked(), relocation, consolidating }
   }
   const deleted =
     leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(order === undefined ? busy : busy.toSorted(order), consolidating)
@@ -223,7 +216,19 @@ function tryNow({ now, isLast }: Turns, { moving, relocationWith, byRoom, totals
   }
   const left = tryInTurn(deleted.left, spent, attempt, groupSizeFor(candidates.length))
   const waiting = new Set([...leftDrifted, ...left])
-  return { moves, reasons, waiting: now.flatMap((each, at) => (waiting.has(each) ? [at] : [])), isKnown: true, relocation, consolidating }
+  return {
+    moves,
+    reasons,
+    tried,
+    waiting: now.flatMap((each, at) => (waiting.has(each) ? [at] : [])),
+    isKnown: true,
+    relocation,
+    consolidating,
+  }
+}
+
+function goesLater({ claim }: CandidateWithCost): Reason {
+  return reasonOf(claim, 'DISRUPTION.WAVE', 'other nodes go first: the pods need the room of this one, or it costs less')
 }
 
 /** Tells whether the look ahead was asked for. A look ahead depends on the whole cluster and on the time. */

@@ -11,7 +11,7 @@ import { LABEL } from '../../../model/labels.ts'
 import { usdPerHour } from '../../../model/units.ts'
 import { fleetSnapshotOf } from '../../cluster/fleet.ts'
 import { candidatesIn, withCosts } from './candidate.ts'
-import { byGain, isDear, roomPricesOf } from './roomPrices.ts'
+import { byGain, roomPricesOf, stayingOf } from './roomPrices.ts'
 
 const GIB = 1024 ** 3
 const NO_OVERHEAD = resources(0, 0)
@@ -86,22 +86,32 @@ describe('the prices of room', () => {
   })
 })
 
-describe('a machine is dear', () => {
-  const PODS = [{ cpus: 1, memoryGib: 1 }]
+function stayingIn(machines: readonly Machine[], types = [BALANCED, WITH_MEMORY]): readonly string[] {
+  const { candidates, prices } = weighedIn(clusterOf(machines, types))
+  return prices === undefined ? [] : [...stayingOf(candidates, prices)].map(({ claim }) => claim.name).sort()
+}
 
-  it('if its room costs more than that of others, and not if it is spot', () => {
+describe('machines stay', () => {
+  const asking = (cpus: number): Machine => ({ type: BALANCED, pods: [{ cpus, memoryGib: 1 }] })
+
+  it('until their room holds the pods of all, first those that cost least beyond the worth of their pods', () => {
+    expect(stayingIn([asking(1), asking(3), asking(0.5), asking(2)])).toEqual(['default-01', 'default-03'])
+    expect(stayingIn([asking(1), asking(3), asking(1.5), asking(3)])).toEqual(['default-01', 'default-02', 'default-03'])
+  })
+
+  it('until they hold the memory as well', () => {
+    const full: Machine = { type: BALANCED, pods: [{ cpus: 1, memoryGib: 12 }] }
+    expect(stayingIn([full, full, full])).toHaveLength(3)
+  })
+
+  it('unless their room costs more than that of others, whatever their capacity type', () => {
     const atOnePrice = { ...WITH_MEMORY, offerings: instanceType({ price: 0.26, spotPrice: 0.26 }).offerings }
-    const { candidates, prices } = weighedIn(
-      clusterOf(
-        [
-          { type: BALANCED, pods: PODS },
-          { type: WITH_MEMORY, pods: PODS },
-          { type: WITH_MEMORY, capacityType: 'spot', pods: PODS },
-        ],
-        [BALANCED, atOnePrice],
-      ),
-    )
-    expect(candidates.map((each) => prices && isDear(each, prices))).toEqual([false, true, false])
+    const pods = [{ cpus: 3, memoryGib: 1 }]
+    const dear: readonly Machine[] = [
+      { type: WITH_MEMORY, pods },
+      { type: WITH_MEMORY, capacityType: 'spot', pods },
+    ]
+    expect(stayingIn([{ type: BALANCED, pods }, ...dear], [BALANCED, atOnePrice])).toEqual(['default-00'])
   })
 })
 
@@ -135,6 +145,18 @@ describe('of more than sixteen machines', () => {
     const gone = goneFrom(machines)
     expect(gone).toHaveLength(10)
     expect(gone.every((name) => Number(name.slice(-2)) % 2 === 1)).toBe(true)
+  })
+
+  it('those say that others go first whose room the pods need', () => {
+    const [kept, gone]: readonly Machine[] = [
+      { type: BALANCED, pods: TWO_LARGE },
+      { type: WITH_MEMORY, pods: THREE_SMALL },
+    ]
+    const machines = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? kept : gone)).flatMap((each) => each ?? [])
+    const { reasons } = disruptionOf(clusterOf(machines))
+    expect(reasons.map(({ code, subject }) => `${code} ${subject.name}`)).toEqual(
+      Array.from({ length: 10 }, (_, at) => `DISRUPTION.WAVE default-${String(2 * at).padStart(2, '0')}`),
+    )
   })
 
   it('dear ones take pods if these find room nowhere else, and nothing cheaper can be bought for them', () => {

@@ -10,7 +10,7 @@ import type { Trial } from '../candidates/trial.ts'
 import { driftedSince, isDrifted } from '../methods/drift.ts'
 import type { KeptCandidate } from './verdicts.ts'
 
-/** The most machines that one decision tries. */
+/** The most machines that one decision tries, unless there are few candidates. */
 const MOST_TRIED = 128
 /** The number of machines that are tried before the steps are checked again. */
 const AT_ONCE = 16
@@ -43,7 +43,8 @@ export type Turns = {
 /** Splits the candidates at `last`, the last machine that the decision before tried. They are in the order of their turns. */
 export function turnsAfter(last: DisruptionCursor | undefined, candidates: readonly KeptCandidate[]): Turns {
   const from = last === undefined ? 0 : placeAfter(candidates, last)
-  const end = from + MOST_TRIED
+  // Of few, those that stay and those that go are told apart, so that none has its turn alone.
+  const end = from + (candidates.length <= FEW_CANDIDATES ? FEW_CANDIDATES : MOST_TRIED)
   return { now: candidates.slice(from, end), isLast: end >= candidates.length }
 }
 
