@@ -28,7 +28,7 @@ export function emptyPlan(given: ClusterSnapshot): Plan {
 /** The waiting pods as the packer sees them, with all pools in one tier. */
 export function packing(shape: SnapshotShape): Packing {
   const plan = emptyPlan(snapshot(shape))
-  const items = assignDomains(plan, plan.poolOptions, () => true, takersAmong(plan.poolOptionsFor))
+  const items = assignDomains(plan, plan.poolOptions, () => true, takersAmong(plan))
   const priced = priceBinTypes(plan.poolOptions, items, plan)
   return {
     plan,

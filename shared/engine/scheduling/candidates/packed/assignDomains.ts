@@ -18,7 +18,7 @@ import type { Amounts } from '../../model/quantities/amounts.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { type ActiveQueue, createActiveQueue } from '../firstFit/queues.ts'
-import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
+import type { NodePoolOption, Plan } from '../plan.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice, wishMaker } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
 import { type Lookahead, lookaheadFor } from './lookahead.ts'
@@ -89,12 +89,17 @@ type HasRoom = (amounts: Amounts, constraint: Constraint) => boolean
 export type Takers = (amounts: Amounts, constraint: Constraint) => readonly NodePoolOption[]
 
 /** Remembers its answers: they do not change while domains are chosen. */
-export function takersAmong(poolOptionsFor: PoolOptionsFor): Takers {
+export function takersAmong({ poolOptionsFor, work }: Pick<Plan, 'poolOptionsFor' | 'work'>): Takers {
   const known = new Map<Amounts, Map<Constraint, readonly NodePoolOption[]>>()
+  function find(amounts: Amounts, constraint: Constraint): readonly NodePoolOption[] {
+    const asked = poolOptionsFor(constraint)
+    work.joins += asked.length * (1 + constraint.ways.length)
+    return asked.filter((poolOption) => holdsAnyWay(poolOption, amounts, constraint))
+  }
   return (amounts, constraint) => {
     const ofSize = known.get(amounts) ?? new Map<Constraint, readonly NodePoolOption[]>()
     known.set(amounts, ofSize)
-    const takers = ofSize.get(constraint) ?? poolOptionsFor(constraint).filter((poolOption) => holdsAnyWay(poolOption, amounts, constraint))
+    const takers = ofSize.get(constraint) ?? find(amounts, constraint)
     ofSize.set(constraint, takers)
     return takers
   }

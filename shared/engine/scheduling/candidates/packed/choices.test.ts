@@ -93,6 +93,22 @@ function areOne(first: Asked, second: Asked, daemonPorts: readonly HostPort[] = 
   return one === other
 }
 
+it('each toleration that is compared with a taint, and each value that is looked up, is a step', () => {
+  const work = createWork()
+  const wishOf = wishMaker(emptyPlan(snapshot({ types: TYPES, objects: { pod: [pod()], nodePool: [POOL] } })).poolOptions, work)
+  const constraints = createConstraints()
+  const places = { hostPorts: [], apartFrom: [], places: [new Map()] }
+  const tolerations = Array.from({ length: 100 }, (_, at): Toleration => ({ key: `t${at}`, operator: 'Exists' }))
+  wishOf(constraints.of({ ...places, tolerations, wanted: [new Map()] }), new Map())
+  expect(work.joins).toBe(100)
+  const zones = oneOf(
+    LABEL.zone,
+    Array.from({ length: 100 }, (_, at) => `z${at}`),
+  )
+  wishOf(constraints.of({ ...places, tolerations: [], wanted: [new Map([[zones.key, zones]])] }), new Map())
+  expect(work.joins).toBe(201)
+})
+
 const asks = (...requirements: readonly Requirement[]): Asked => ({ alternatives: [requirements] })
 const oneOfAll = (...all: readonly Requirement[]): Asked => ({ alternatives: all.map((each) => [each]) })
 const notIn = (key: string, ...values: readonly string[]): Requirement => ({ key, complement: true, values })

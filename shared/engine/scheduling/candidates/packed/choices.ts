@@ -128,7 +128,7 @@ export function leastPrice(narrowedTemplate: NarrowedTemplate, amounts: Amounts)
 export function wishMaker(poolOptions: readonly NodePoolOption[], work: Work): (constraint: Constraint, pins: Pins) => Wish {
   const known = new Map<string, Map<string, Wish>>()
   const byConstraint = new Map<number, Map<string, Wish>>()
-  const textOf = effectOn(poolOptions)
+  const textOf = effectOn(poolOptions, work)
   const alike = (constraint: Constraint): Map<string, Wish> => {
     const text = textOf(constraint)
     const own = known.get(text) ?? new Map<string, Wish>()
@@ -146,7 +146,7 @@ export function wishMaker(poolOptions: readonly NodePoolOption[], work: Work): (
 }
 
 /** The effect of a constraint on machines of the pool options, as text. Equal for constraints that leave the same of each machine. */
-function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constraint) => string {
+function effectOn(poolOptions: readonly NodePoolOption[], work: Work): (constraint: Constraint) => string {
   const templates = poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template)
   const { valuesOf, isDefined } = valuesIn(poolOptions)
   const taints = [...new Map(templates.flatMap(({ pool }) => pool.template.taints).map((taint) => [formatTaint(taint), taint])).values()]
@@ -160,6 +160,7 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
     return [key, complement, possible === undefined ? values : values.filter((value) => possible.has(value)), bounds]
   }
   return ({ tolerations, alternatives, hostPorts, apartFrom }) => {
+    work.joins += taints.length * tolerations.length + daemonPorts.length * hostPorts.length + valuesOfAll(alternatives)
     const isTolerated = (taint: Taint): boolean => tolerations.some((each) => tolerates(each, taint))
     const wanted = alternatives.map((each) => [...each.values()]).filter((each) => each.every(isPossible))
     const taintsLeft = taints.filter((taint) => !isTolerated(taint)).map(formatTaint)
@@ -170,6 +171,12 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
       apartFrom,
     ])
   }
+}
+
+function valuesOfAll(alternatives: Constraint['alternatives']): number {
+  let count = 0
+  for (const wanted of alternatives) for (const { values } of wanted.values()) count += 1 + values.length
+  return count
 }
 
 type Values = {

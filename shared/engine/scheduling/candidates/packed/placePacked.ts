@@ -24,7 +24,7 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
   let isAsAssigned = true
   const begun = spentOn(plan.work)
   const tiers = tiersOf(plan.poolOptions)
-  const takersOf = takersAmong(plan.poolOptionsFor)
+  const takersOf = takersAmong(plan)
   const tierOf = new Map(tiers.flatMap((poolOptions, tier) => poolOptions.map((poolOption) => [poolOption, tier] as const)))
   const classesOf = classesByTier(plan, takersOf, tierOf)
   for (const [index, poolOptions] of tiers.entries()) {
@@ -48,7 +48,7 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
 export function placePackedTogether(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): Packed {
   const begun = spentOn(plan.work)
   const counts = countsOf(groups, plan.work)
-  let waiting = assignDomains(plan, plan.poolOptions, () => true, takersAmong(plan.poolOptionsFor), true)
+  let waiting = assignDomains(plan, plan.poolOptions, () => true, takersAmong(plan), true)
   counts()
   for (const poolOptions of tiersOf(plan.poolOptions)) {
     if (isSpent(plan)) break
@@ -82,16 +82,17 @@ export function isSpreadLeft({ left }: Plan): boolean {
   return false
 }
 
-/** The classes of each tier: those of which some pool of the tier takes a relaxed pod. */
+/** The classes of each tier: those of which some pool of the tier takes a relaxed pod. Once the budget is spent, first fit places the rest. */
 function classesByTier(
-  { left, work }: Plan,
+  plan: Plan,
   takersOf: Takers,
   tierOf: ReadonlyMap<NodePoolOption, number>,
 ): ReadonlyMap<number, readonly PodClass[]> {
   const found = new Map<number, PodClass[]>()
-  for (const podClass of left.keys()) {
+  for (const podClass of plan.left.keys()) {
+    if (isSpent(plan)) break
     const { amounts, relaxedPods } = podClass
-    work.wishes += relaxedPods.length
+    plan.work.wishes += relaxedPods.length
     const tiers = new Set(
       relaxedPods.flatMap(({ constraint }) => takersOf(amounts, constraint).map((poolOption) => tierOf.get(poolOption) ?? 0)),
     )
