@@ -8,6 +8,7 @@ const FAST = { fast: {} } as const
 const REFUSED = { claims: 0, unplaced: { p: 'POD.VOLUME' } } as const
 const TWELVE = Array.from({ length: 12 }, (_, index) => index + 1)
 const APART = 'app=p over zone'
+const DISK_ZONE = 'topology.disk.csi.azure.com/zone'
 
 /** Two pods with a disk each, and a node with room for both whose size holds one disk. */
 function ofOneDisk(attach: NonNullable<NodeGiven['attach']>, claims: number): Scenario {
@@ -329,6 +330,34 @@ export const VOLUMES: Scenarios = {
       pods: { p: { mounts: 'data' } },
     },
     want: { claims: 0, on: { n2: 'p' } },
+  },
+  // The terms that the driver writes: kubernetes-sigs/azuredisk-csi-driver#801, 2021-04-20. Its empty zone is read as zone 0.
+  'V41 E2-14 a disk with redundant storage of zones follows its pod into the cheapest zone': {
+    given: {
+      types: [size('here', { offerings: [sold(0.5, 'z1'), sold(0.3, 'z2'), sold(0.4, '0')] })],
+      volumes: { v1: { needs: ['z1', 'z2', 'z3', '0'].map((zone) => `${DISK_ZONE}=${zone}`) } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: 1, price: 0.3 },
+  },
+  'V41.1 E2-14 a disk with redundant storage of zones, of a pod whose only machine has no zone': {
+    given: {
+      types: [size('here', { offerings: [sold(0.4, '0')] })],
+      volumes: { v1: { needs: ['z1', 'z2', 'z3', '0'].map((zone) => `${DISK_ZONE}=${zone}`) } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: [{ zone: '0' }] },
+  },
+  'V42 E2-14 a disk without a zone goes to no machine in a zone, however cheap': {
+    given: {
+      types: [size('here', { offerings: [sold(0.1, 'z1'), sold(0.4, '0')] })],
+      volumes: { v1: { needs: `${DISK_ZONE}=0` } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: [{ zone: '0' }] },
   },
   'V31 a machine that comes up takes as many disks as its size holds': {
     given: {

@@ -93,8 +93,17 @@ export const OTHERS: readonly AzureSection[] = [
       },
       {
         lines: 'E2-14',
-        is: 'missing',
-        why: 'zones and attachments of disks are played; redundant storage of zones and ultra disks are not',
+        is: 'differs',
+        why: 'volumes are given as the driver writes them: the local Azure makes no disks for pods, and Joiner reads of a disk only where it can be attached',
+        shown: {
+          'test/scenarios/volumes.ts': [
+            'V41 E2-14 a disk with redundant storage of zones follows its pod into the cheapest zone',
+            'V41.1 E2-14 a disk with redundant storage of zones, of a pod whose only machine has no zone',
+            'V42 E2-14 a disk without a zone goes to no machine in a zone, however cheap',
+            'V30 a node in the volume’s zone is used',
+          ],
+          'shared/adapters/azure/sizes/instanceTypes.test.ts': ['IT-23 have ultra disks in some zones, and the size says both'],
+        },
       },
       {
         lines: 'E2-15',
