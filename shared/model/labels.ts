@@ -71,7 +71,7 @@ export const ANNOTATION = {
   /** On a NodeClaim whose node is rebooted: how long pods have to leave the node, such as `5m`. `0s`: the node is not drained. Absent: any time. */
   rebootGracePeriod: 'karpenter.sh/reboot-termination-grace-period',
   /**
-   * On a NodeClaim: when Azure was asked for the reboots of its node within a day, in epoch milliseconds, with commas between them. `1+2`: asked again.
+   * On a NodeClaim: when Azure was asked for the reboots of its node within a day, in epoch milliseconds, with commas between them. `1+2`: asked again. `1-`: refused for now.
    */
   reboots: 'joiner.dev/reboots',
   /** Epoch of the writer that made the claim. Shows which claims a stale writer made. */

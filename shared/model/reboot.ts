@@ -61,17 +61,18 @@ export function rebootBoundOf({ meta }: Rebooted): Result<DurationMs | undefined
   return said === undefined ? ok(undefined) : parseDuration(said)
 }
 
-/** When Azure was asked for a reboot: at first, and at last if its answer was lost and it was asked again. */
-export type RebootRequest = { readonly first: EpochMs; readonly last: EpochMs }
+/** When Azure was asked for a reboot, at first and at last. `isRefused`: Azure answered the last request, and restarts nothing for it. */
+export type RebootRequest = { readonly first: EpochMs; readonly last: EpochMs; readonly isRefused?: true }
 
-const REQUEST = /^(?<first>\d{1,15})(?:\+(?<last>\d{1,15}))?$/
+const REQUEST = /^(?<first>\d{1,15})(?:\+(?<last>\d{1,15}))?(?<refused>-)?$/
 
 /** The requests for reboots of the claim, in order. */
 export function rebootRequestsOf({ meta }: Rebooted): readonly RebootRequest[] {
   const said = meta.annotations[ANNOTATION.reboots]?.split(',') ?? []
   return said.flatMap((text) => {
-    const { first, last = first } = REQUEST.exec(text)?.groups ?? {}
-    return first === undefined ? [] : [{ first: epochMs(Number(first)), last: epochMs(Number(last)) }]
+    const { first, last = first, refused } = REQUEST.exec(text)?.groups ?? {}
+    if (first === undefined) return []
+    return [{ first: epochMs(Number(first)), last: epochMs(Number(last)), ...(refused !== undefined && { isRefused: true }) }]
   })
 }
 
@@ -85,8 +86,16 @@ export function withRequestAgain(claim: Rebooted, { first }: RebootRequest, now:
   return printed([...rebootRequestsOf(claim).filter((each) => each.first !== first), { first, last: now }])
 }
 
+/** The history with the answer to the last request: Azure restarts nothing for it. */
+export function withRefusal(claim: Rebooted): string {
+  const requests = rebootRequestsOf(claim)
+  return printed(requests.map((each, at) => (at === requests.length - 1 ? { ...each, isRefused: true } : each)))
+}
+
 function printed(requests: readonly RebootRequest[]): string {
-  return requests.map(({ first, last }) => (first === last ? String(first) : `${first}+${last}`)).join(',')
+  const textOf = ({ first, last, isRefused }: RebootRequest): string =>
+    `${first}${first === last ? '' : `+${last}`}${isRefused === true ? '-' : ''}`
+  return requests.map(textOf).join(',')
 }
 
 /** Why the node is replaced although a policy asks for a reboot. Undefined if it may be rebooted. */

@@ -26,7 +26,7 @@ export interface CloudProvider {
   /**
    * Requests the restart of the claim's machine, and returns once Azure has accepted the request. The machine keeps its host and its disk. Each call
    * restarts the machine, so the caller must remember that it asked. AZURE.FORBIDDEN or AZURE.FAILED: Azure does not restart this machine, and another
-   * try is of no use. Anything else is thrown as a Fault.
+   * try is of no use. Anything else is thrown as a Fault. If its problem has a `status` of 400 to 499, Azure restarts nothing for this request.
    */
   restart(claim: NodeClaimName, signal: AbortSignalLike): Promise<Result<'restarting' | 'gone', Problem>>
   /** Returns why no machine of the cluster can be restarted, as AZURE.FORBIDDEN. Restarts nothing. Undefined if they can, or if Azure does not say. */

@@ -13,7 +13,7 @@ import { ANNOTATION, LABEL, type Labels } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { problem } from '../../model/problem.ts'
-import { isFenced, REBOOT_FENCE, rebootedAt, rebootRequestsOf, whyNoReboot } from '../../model/reboot.ts'
+import { isFenced, REBOOT_FENCE, rebootedAt, rebootRequestsOf, whyNoReboot, withRefusal } from '../../model/reboot.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { stepNodeClaim } from './stepNodeClaim.ts'
 
@@ -153,6 +153,16 @@ describe('a reboot that Azure was asked for', () => {
     const recorded = requested(ago(10 * MINUTE), { [ANNOTATION.rebootPreBootId]: 'boot 1', [ANNOTATION.reboots]: record })
     const next = step(recorded, { nodes: [fenced()] })
     expect([next.actions, next.wakeAt]).toEqual([[], hence(2 * MINUTE)])
+  })
+
+  it('is asked for again after thirty seconds if Azure refused it', () => {
+    const refused = (at: EpochMs) =>
+      requested(ago(HOUR), { [ANNOTATION.rebootPreBootId]: 'boot 1', [ANNOTATION.reboots]: withRefusal(asked(at)) })
+    expect(refused(NOW).meta.annotations[ANNOTATION.reboots]).toBe(`${NOW}-`)
+    expect(step(refused(ago(29 * SECOND)), { nodes: [fenced()] })).toMatchObject({ actions: [], wakeAt: hence(SECOND) })
+    const { actions } = step(refused(ago(30 * SECOND)), { nodes: [fenced()] })
+    expect(actions[0]).toMatchObject({ annotations: { [ANNOTATION.reboots]: `${ago(30 * SECOND)}+${NOW}` } })
+    expect(kindsOf(actions)).toEqual(['patchClaim', 'restartMachine'])
   })
 
   it('is not asked for again once the node has another boot id', () => {

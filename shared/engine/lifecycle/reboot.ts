@@ -21,6 +21,7 @@ import {
   rebootOf,
   rebootRequestsOf,
   withRebootAt,
+  withRefusal,
   withRequestAgain,
 } from '../../model/reboot.ts'
 import type { Taint } from '../../model/taint.ts'
@@ -44,6 +45,8 @@ const RECOVERY_TIMEOUT = durationMs(20 * 60_000)
  * another boot id, so that the machine is restarted once.
  */
 export const RESTART_PAUSE = durationMs(2 * 60_000)
+/** The pause after a request that Azure refused for now: the machine does not restart. */
+const REFUSED_PAUSE = durationMs(30_000)
 
 /** The next step of a reboot. Undefined if the node is not rebooted. */
 export function stepReboot(observation: ClaimObservation): ClaimStep | undefined {
@@ -112,7 +115,7 @@ function issueAgain(observation: ClaimObservation, requestedAt: EpochMs): ClaimS
   if (hasRebooted(observation, node)) return { ...rebootIssued(observation), wakeAt: now }
   const timeout = later(asked.first, ISSUE_TIMEOUT)
   if (now >= timeout) return failed(observation, 'provider_error', 'Azure has not accepted the restart of the machine within 5 minutes')
-  const nextAt = earlier(later(asked.last, RESTART_PAUSE), timeout)
+  const nextAt = earlier(later(asked.last, asked.isRefused === true ? REFUSED_PAUSE : RESTART_PAUSE), timeout)
   if (now < nextAt) return { actions: [], reasons: [], wakeAt: nextAt, dueAt: nextAt }
   const again = earlier(later(now, RESTART_PAUSE), timeout)
   const { labels, annotations } = claim.meta
@@ -123,6 +126,14 @@ function issueAgain(observation: ClaimObservation, requestedAt: EpochMs): ClaimS
     wakeAt: again,
     dueAt: again,
   }
+}
+
+/** The step once Azure has refused the restart for now. */
+export function restartRefused({ claim, now }: ClaimObservation): ClaimStep {
+  const { labels, annotations } = claim.meta
+  const record = { ...annotations, [ANNOTATION.reboots]: withRefusal(claim) }
+  const wakeAt = later(now, REFUSED_PAUSE)
+  return { actions: [{ kind: 'patchClaim', labels, annotations: record }], reasons: [], wakeAt, dueAt: wakeAt }
 }
 
 /** The step once Azure has accepted the restart. */

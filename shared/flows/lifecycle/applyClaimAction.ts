@@ -117,7 +117,9 @@ export async function applyAnswer(
     seen = applied.observation
     changed ||= applied.changed
   }
-  return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', observation: seen, wakeAt: step.wakeAt, changed }
+  return step.wakeAt === undefined
+    ? done(seen, changed)
+    : defined({ kind: 'wait' as const, observation: seen, wakeAt: step.wakeAt, dueAt: step.dueAt, changed })
 }
 
 function patchOf({ labels, annotations, annotationsGone }: Extract<ClaimAction, { readonly kind: 'patchClaim' }>): ClaimPatch {
