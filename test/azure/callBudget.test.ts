@@ -30,9 +30,9 @@ function app() {
     now: () => epochMs(Date.now() + skipped),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
-  const start = () => {
+  const startClients = () => {
     const shared = createSharedWaits({ blobs, region: 'regions/s/eastus', clock, telemetry: SILENT })
-    const clients = createArmClients({
+    return createArmClients({
       credential: credentialFor(azure),
       subscriptionId: azure.subscriptionId,
       endpoint: azure.armUrl,
@@ -41,13 +41,16 @@ function app() {
       clock,
       retryAfterLimiter: createRetryAfterLimiter({ ...clock, shared }),
     })
+  }
+  const start = () => {
+    const clients = startClients()
     return async (): Promise<number> => {
       const { networkInterfaces } = await clients.network()
       const found = await settle(() => networkInterfaces.get(azure.resourceGroups[0] ?? '', 'none'))
       return found.ok ? 200 : Number(Reflect.get(found.error as object, 'statusCode'))
     }
   }
-  return { start, skip: (ms: number) => void (skipped += ms) }
+  return { start, startClients, skip: (ms: number) => void (skipped += ms) }
 }
 
 function refused(): number {
@@ -86,18 +89,8 @@ describe('calls beyond the limits of Azure', () => {
   })
 
   it('of one machine are held back before Azure refuses one, and the other machines go on', async () => {
-    let skipped = 0
-    const clock: Clock = { now: () => epochMs(Date.now() + skipped), sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }
-    const clients = createArmClients({
-      credential: credentialFor(azure),
-      subscriptionId: azure.subscriptionId,
-      endpoint: azure.armUrl,
-      ca: azure.caCertificate,
-      maxRetries: 0,
-      clock,
-      retryAfterLimiter: createRetryAfterLimiter(clock),
-    })
-    const { virtualMachines } = await clients.compute()
+    const { startClients, skip } = app()
+    const { virtualMachines } = await startClients().compute()
     const put = async (name: string): Promise<unknown> => {
       const made = await settle(() => virtualMachines.createOrUpdate(azure.resourceGroups[0] ?? '', name, { location: 'eastus' }))
       return made.ok ? 'made' : Reflect.get(made.error as object, 'isLocal') === true
@@ -107,7 +100,7 @@ describe('calls beyond the limits of Azure', () => {
     expect(await put('a')).toBe(true)
     expect(azure.requests.count()).toBe(before)
     expect(await put('b')).toBe(false)
-    skipped += 15_000
+    skip(15_000)
     expect(await put('a')).toBe(false)
     expect(azure.requests.count()).toBe(before + 2)
   })

@@ -6,6 +6,7 @@ import type { KubeClient } from '../../../local/cluster/client/kubeClient.ts'
 import type { Pod } from '../../../local/cluster/client/objects.ts'
 import { PODS } from '../../../local/cluster/client/resource.ts'
 import { renewLease } from '../../../local/kubelet/lease.ts'
+import { runningContainers } from '../../../local/stack/runningPod.ts'
 
 export const SYSTEM = { labels: { 'kubernetes.azure.com/mode': 'system' }, taint: { key: 'CriticalAddonsOnly', value: 'true' } }
 /** A node pool that the pods of one team tolerate, and its node. */
@@ -79,15 +80,7 @@ function running({ spec }: Pod): object {
     phase: 'Running',
     startTime: now,
     conditions: ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True', lastTransitionTime: now })),
-    containerStatuses: spec.containers.map(({ name, image = '' }) => ({
-      name,
-      image,
-      imageID: '',
-      ready: true,
-      started: true,
-      restartCount: 0,
-      state: { running: { startedAt: now } },
-    })),
+    containerStatuses: runningContainers(spec.containers, now),
   }
 }
 
