@@ -28,7 +28,7 @@ const POD_SPEED = 1
  */
 const ZONES = ['1', '2', '3', '4']
 
-/** The profiles that the specs of default constraints need, in the file that Karpenter gives to the scheduler of its own runs. */
+/** The specs of default constraints need these profiles of the scheduler. The file is the one of Karpenter's own runs. */
 const SCHEDULER_CONFIG = 'test/suites/regression/testdata/kube-scheduler-config.yaml'
 const SchedulerConfig = z.object({ profiles: z.array(z.record(z.string(), z.unknown())) })
 

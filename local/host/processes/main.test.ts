@@ -75,7 +75,7 @@ async function done(kind: 'job' | 'beat'): Promise<number> {
 /** Asks until there is an answer: the connection breaks while the parent has not seen yet that the process has ended. */
 const whoAnswers = (): Promise<{ readonly pid: number }> => untilFound(() => ask('who').catch(() => undefined))
 
-/** Lets the worker die of an error that nobody awaits. Returns its process, which is gone. */
+/** Lets the worker die of an unhandled rejection. Returns the id of the process that ended. */
 async function die(): Promise<number> {
   const { pid } = await whoAnswers()
   await fetch(`${url}/api/forgetful`).catch(() => undefined)

@@ -16,7 +16,7 @@ type Known = {
   readonly idle: IdleMachines
   /** The order in which machines go. Undefined: by their savings ratios. */
   readonly order?: Order<CandidateWithCost> | undefined
-  /** Those of the machines that may go that take pods. Undefined: all. */
+  /** Of the machines that may go, only these take pods. Undefined: all of them do. */
   readonly takers?: ReadonlySet<CandidateWithCost> | undefined
 }
 

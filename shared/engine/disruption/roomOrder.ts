@@ -1,4 +1,4 @@
-/** The order of machines that are compared by the worth of their room, and those that stay while others can go. */
+/** Compares machines by the worth of their room, and tells which machines stay while others can go. */
 import type { Order } from '../../base/lists.ts'
 import type { CandidateWithCost } from './candidates/candidate.ts'
 import { byGain, type RoomPrices, roomPricesOf, stayingOf } from './candidates/roomPrices.ts'

@@ -81,8 +81,8 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, addresses, nextNam
 }
 
 /**
- * Where drifted machines go first, the claims in their place come from here, and nothing shows any more what was there before. So each claim has the mark
- * that the brake of drift compares: what the claim was made from.
+ * If drifted machines go first, the claims in their place are made here. By then the drifted claim is gone. So each new claim is marked with what it
+ * was made from, and the brake of drift compares these marks.
  */
 function marked(pool: StaticPool, snapshot: FleetSnapshot): (create: CreateClaim) => CreateClaim {
   if (!mustGoFirst(pool, 'Drifted', snapshot.settings)) return (create) => create

@@ -68,8 +68,8 @@ export function byGain(prices: RoomPrices): Order<CandidateWithCost> {
 const ROOM_TO_STAY = 1.1
 
 /**
- * The machines that stay while others can go: dear machines aside, those that cost least beyond the worth of their pods for the cost of moving these,
- * until their room adds up to a little more than what all pods ask for.
+ * Returns the machines that stay while others can go. Machines that are not dear stay in the opposite order of `byGain`, until their room is
+ * `ROOM_TO_STAY` times what all pods ask for.
  */
 export function stayingOf<Each extends CandidateWithCost>(candidates: readonly Each[], prices: RoomPrices): ReadonlySet<Each> {
   const demand = demandOf(candidates)

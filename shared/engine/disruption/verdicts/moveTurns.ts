@@ -43,7 +43,7 @@ export type Turns = {
 /** Splits the candidates at `last`, the last machine that the decision before tried. They are in the order of their turns. */
 export function turnsAfter(last: DisruptionCursor | undefined, candidates: readonly KeptCandidate[]): Turns {
   const from = last === undefined ? 0 : placeAfter(candidates, last)
-  // Of few, those that stay and those that go are told apart, so that none has its turn alone.
+  // Few candidates all have their turn at once: which of them stay depends on all of them.
   const end = from + (candidates.length <= FEW_CANDIDATES ? FEW_CANDIDATES : MOST_TRIED)
   return { now: candidates.slice(from, end), isLast: end >= candidates.length }
 }

@@ -82,7 +82,7 @@ export function isSpreadLeft({ left }: Plan): boolean {
   return false
 }
 
-/** The classes of each tier: those of which some pool of the tier takes a relaxed pod. Once the budget is spent, first fit places the rest. */
+/** The classes of each tier: some pool of the tier takes a relaxed pod of the class. Once the budget is spent, first fit places the rest. */
 function classesByTier(
   plan: Plan,
   takersOf: Takers,
