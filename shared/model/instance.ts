@@ -40,8 +40,11 @@ export type LaunchRefusal = {
    * NodeClasses and clusters.
    */
   readonly own?: readonly UnavailableOffering[]
-  /** `next`: try the next candidate now. `retry`: the same candidate may work later. `stop`: a person has to act. */
-  readonly then: 'next' | 'retry' | 'stop'
+  /**
+   * `next`: try the next candidate now. `retry`: the same candidate may work later. `stop`: a person has to act. `end`: Azure takes no further request
+   * for this machine for a while, but takes those for the machine of another claim.
+   */
+  readonly then: 'next' | 'retry' | 'stop' | 'end'
 }
 
 export const TAG = {

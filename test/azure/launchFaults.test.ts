@@ -75,6 +75,17 @@ describe('launch under faults', () => {
     expect(more).toEqual([])
   })
 
+  it('of one claim ends after as many refusals as Azure takes requests for one machine, and that of the next claim begins at once', async () => {
+    harness.azure.script.capacity({ code: 'SkuNotAvailable' })
+    const refusedTwelveTimes = Array.from({ length: 12 }, () => ({ ok: false, error: { then: 'next' } }))
+    const tried = []
+    for (let n = 0; n < 13; n++) tried.push(await harness.provider.launch(await request('one'), SIGNAL))
+    const usedUp = { ok: false, error: { then: 'end', unavailable: [], problem: { code: 'AZURE.THROTTLED', isLocal: true } } }
+    expect(tried).toMatchObject([...refusedTwelveTimes, usedUp])
+    harness.azure.script.clear()
+    expect(await harness.provider.launch(await request('two'), SIGNAL)).toMatchObject({ ok: true })
+  })
+
   it('ends with its lock, and then makes no machine any more', async () => {
     harness.azure.script.http({ method: 'PUT', path: 'networkInterfaces', delayMs: 2_000, times: 1 })
     const late = { ...(await request('one')), within: durationMs(500) }

@@ -23,6 +23,7 @@ const SAMPLES: { readonly [row: string]: Sample } = {
   'quota of the region': quota('Total Regional Cores quota'),
   'size not supported for the subscription': { code: 'BadRequest', message: 'size X is not supported for subscription Y' },
   'zone not supported by the size': { code: 'InvalidAvailabilityZone' },
+  'requests for this machine used up': { code: '', status: 429, isLocal: true, isOfOneMachine: true },
   throttled: { code: 'TooManyRequests', status: 429 },
   'subnet full': { code: 'SubnetIsFull' },
   'interface reserved': { code: 'NicReservedForAnotherVm' },

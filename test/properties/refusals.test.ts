@@ -125,7 +125,8 @@ function reportsOn(sizes: ReadonlySet<VmSizeName>, at: EpochMs): readonly SizeRe
   )
 }
 
-const WAITING = REFUSAL_TABLE.filter((row) => 'then' in row).map(({ name }) => name)
+const ENDING = REFUSAL_TABLE.filter((row) => 'then' in row && row.then === 'end').map(({ name }) => name)
+const WAITING = REFUSAL_TABLE.filter((row) => 'then' in row && row.then !== 'end').map(({ name }) => name)
 const NEXT = REFUSAL_TABLE.filter((row) => 'blocks' in row).map(({ name }) => name)
 const WHEN = ['machine', 'boot'] as const
 const cases = NEXT.flatMap((row) => WHEN.flatMap((stage) => SEEDS.map((seed) => ({ row, stage, seed }))))
@@ -143,7 +144,8 @@ describe('if all spot machines are out', () => {
 })
 
 describe('a refusal that is no fault of a size', () => {
-  it.each(WAITING)('%s: the claim waits and says so, and nothing is kept from other claims', async (row) => {
+  /** One pod, whose first machine is refused once. */
+  async function refusedOnce(row: string) {
     const simulation = createSimulation()
     const { machines, objects, ports } = simulation.world
     const tried: string[] = []
@@ -156,6 +158,25 @@ describe('a refusal that is no fault of a size', () => {
     objects.put('pod', unseenPod({ name: 'one', cpus: 1 }))
     await simulation.runUntil(() => tried.length > 0, LIMIT_MS)
     expect(await ports.offerings.unavailable(simulation.clock.now(), new AbortController().signal)).toEqual([])
+    return { simulation, objects }
+  }
+
+  it.each(ENDING)('%s: the claim ends, and the pod gets another one at once', async (row) => {
+    const { simulation, objects } = await refusedOnce(row)
+    const ended = () =>
+      objects.events.filter(({ event }) => event.reason === 'InsufficientCapacityError' && event.subject.kind === 'nodeClaim')
+    await simulation.runUntil(() => ended().length > 0, LIMIT_MS)
+    const from = simulation.clock.now()
+    const launched = () => objects.all('nodeClaim').find(({ status }) => status.providerId !== undefined)
+    expect(await simulation.runUntil(() => launched() !== undefined, LIMIT_MS)).toBeDefined()
+    expect(simulation.clock.now() - from).toBeLessThan(15_000)
+    const [{ event } = expect.fail('not said'), ...more] = ended()
+    expect(more).toEqual([])
+    expect(launched()?.name).not.toBe(event.subject.name)
+  })
+
+  it.each(WAITING)('%s: the claim waits and says so, and nothing is kept from other claims', async (row) => {
+    const { simulation, objects } = await refusedOnce(row)
     const [claim = expect.fail('no claim')] = objects.all('nodeClaim')
     expect(claim.status.conditions.find(({ type }) => type === 'Launched')).toMatchObject({
       status: 'Unknown',

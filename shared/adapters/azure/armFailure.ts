@@ -12,6 +12,8 @@ export type ArmFailure = {
   readonly retryAfterMs?: number
   /** Set if Joiner itself waits, and Azure was not asked. */
   readonly isLocal?: boolean
+  /** Set if Joiner waits for a limit of this machine alone. */
+  readonly isOfOneMachine?: boolean
 }
 
 const MESSAGE_LIMIT = 1200
@@ -29,6 +31,7 @@ export function armFailure(error: unknown): ArmFailure {
     message: (textMember(inner, 'message') ?? textMember(error, 'message') ?? String(error)).slice(0, MESSAGE_LIMIT),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(member(error, 'isLocal') === true ? { isLocal: true } : {}),
+    ...(member(error, 'isOfOneMachine') === true ? { isOfOneMachine: true } : {}),
   }
 }
 

@@ -12,18 +12,23 @@ import { createTokenBuckets, type Ticket } from './tokenBuckets.ts'
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * The error of a call for which Azure asked for a long wait, with Azure's response, or that Joiner holds back itself (`isLocal`). The SDK does not retry it, because it only retries its own
- * request errors. `armFailure` reads it like the errors of the SDK.
+ * The error of a call for which Azure asked for a long wait, with Azure's response, or that Joiner holds back itself (`isLocal`), for a limit of a
+ * single machine (`isOfOneMachine`) or of more. The SDK does not retry it, because it only retries its own request errors. `armFailure` reads it like
+ * the errors of the SDK.
  */
 export class RetryAfterError extends Error {
   override readonly name = 'RetryAfterError'
   readonly statusCode: number
   readonly details: unknown
   readonly retryAfterMs: number
-
   readonly isLocal: boolean
+  readonly isOfOneMachine: boolean
 
-  constructor(what: string, answer: Pick<RetryAfterError, 'statusCode' | 'details' | 'retryAfterMs'>, isLocal = false) {
+  constructor(
+    what: string,
+    answer: Pick<RetryAfterError, 'statusCode' | 'details' | 'retryAfterMs'>,
+    { isLocal = false, isOfOneMachine = false }: Partial<Pick<RetryAfterError, 'isLocal' | 'isOfOneMachine'>> = {},
+  ) {
     const seconds = Math.ceil(answer.retryAfterMs / 1_000)
     super(
       isLocal
@@ -31,6 +36,7 @@ export class RetryAfterError extends Error {
         : `${what}: azure asks to wait ${seconds} s`,
     )
     this.isLocal = isLocal
+    this.isOfOneMachine = isOfOneMachine
     this.statusCode = answer.statusCode
     this.details = answer.details
     this.retryAfterMs = answer.retryAfterMs
@@ -58,8 +64,7 @@ export function createRetryAfterLimiter({ now, sleep, shared }: RetryAfterLimite
   /** Waits until the tokens of the call are there. Throws if that would take too long. */
   async function untilTokens(ticket: Ticket, kind: string, signal: AbortSignalLike): Promise<void> {
     for (let waitMs = ticket.waitMs(); waitMs > 0; waitMs = ticket.waitMs()) {
-      if (waitMs > LONGEST_WAIT_MS)
-        throw new RetryAfterError(kind, { statusCode: 429, details: undefined, retryAfterMs: ticket.comeAgainMs() }, true)
+      if (waitMs > LONGEST_WAIT_MS) throw heldBack(kind, ticket)
       await sleep(waitMs, signal)
     }
   }
@@ -155,6 +160,11 @@ const NEVER = new AbortController().signal
 /** A signal of another kind does not end a wait, which is short. */
 function signalOf({ abortSignal }: SentRequest): AbortSignalLike {
   return abortSignal instanceof AbortSignal ? abortSignal : NEVER
+}
+
+function heldBack(kind: string, ticket: Ticket): RetryAfterError {
+  const { waitMs, isOfOneMachine } = ticket.comeAgain()
+  return new RetryAfterError(kind, { statusCode: 429, details: undefined, retryAfterMs: waitMs }, { isLocal: true, isOfOneMachine })
 }
 
 function again(kind: string, { statusCode, details }: RetryAfterError, retryAfterMs: number): RetryAfterError {

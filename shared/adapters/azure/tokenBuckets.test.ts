@@ -68,14 +68,14 @@ describe('calls within the limits of Azure', () => {
     use(200)
     for (let n = 0; n < 50; n++) expect(come().waitMs()).toBe((n + 1) * 100)
     const late = [come(), come(), come()]
-    expect(late.map((each) => each.comeAgainMs()).map((ms) => ms >= 5_100)).toEqual([true, true, true])
-    expect(come().comeAgainMs()).toBe(5_400)
+    expect(late.map((each) => each.comeAgain().waitMs).map((ms) => ms >= 5_100)).toEqual([true, true, true])
+    expect(come().comeAgain().waitMs).toBe(5_400)
   })
 
   it('that were told to come again keep their place, whoever comes meanwhile', () => {
     const { use, come, pass } = counted()
     use(200)
-    const told = ['a', 'b'].map((name) => come(name).comeAgainMs())
+    const told = ['a', 'b'].map((name) => come(name).comeAgain().waitMs)
     expect(told).toEqual([100, 200])
     pass(100)
     const late = come()
@@ -97,9 +97,9 @@ describe('calls within the limits of Azure', () => {
       now += 100
       const ticket = come(`${NIC}-${n}`)
       if (ticket.take()) ticket.end(answer())
-      else ticket.comeAgainMs()
+      else ticket.comeAgain()
     }
-    for (let n = 0; n < 300; n++) come(`${NIC}-later-${n}`).comeAgainMs()
+    for (let n = 0; n < 300; n++) come(`${NIC}-later-${n}`).comeAgain()
     now += 20_000
     const machine = come(`${VMS}/m`)
     expect([machine.waitMs() <= 0, machine.take()]).toEqual([true, true])
@@ -108,7 +108,7 @@ describe('calls within the limits of Azure', () => {
   it('that were told to come again and stay away lose their place', () => {
     const { use, come, pass } = counted()
     use(200)
-    expect(come('a').comeAgainMs()).toBe(100)
+    expect(come('a').comeAgain().waitMs).toBe(100)
     pass(100)
     const late = come()
     expect(late.take()).toBe(false)
@@ -164,7 +164,7 @@ describe('calls within the limits of Azure', () => {
       ticket.end(answer())
     }
     const next = come('a')
-    expect([next.waitMs(), next.take(), next.comeAgainMs()]).toEqual([waitMs, false, waitMs])
+    expect([next.waitMs(), next.take(), next.comeAgain()]).toEqual([waitMs, false, { waitMs, isOfOneMachine: true }])
     expect(come('b').take()).toBe(true)
     now += waitMs
     expect(come('a').take()).toBe(true)

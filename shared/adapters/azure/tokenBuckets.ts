@@ -71,8 +71,11 @@ export type Ticket = {
   take(): boolean
   /** Ends the call. `response`: absent if it was not sent or has no answer. */
   end(response?: Pick<GivenResponse, 'headers'>): void
-  /** Ends the call before it was sent. Returns the time after which to come again. Calls that come meanwhile do not take the tokens of this one. */
-  comeAgainMs(): number
+  /**
+   * Ends the call before it was sent. Returns the time after which to come again. Calls that come meanwhile do not take the tokens of this one.
+   * `isOfOneMachine`: a limit of a single machine asks for the longest wait.
+   */
+  comeAgain(): { readonly waitMs: number; readonly isOfOneMachine: boolean }
 }
 
 /**
@@ -118,14 +121,14 @@ export function createTokenBuckets(now: () => number) {
           if (response !== undefined) correct(each, response)
         }
       },
-      comeAgainMs() {
+      comeAgain() {
         refillAll()
-        const waits = mine.map((bucket) => ({ bucket, ms: msUntil(bucket, placeOf(bucket, ticket, call)) }))
+        const waits = counted.map(({ bucket, isOfOne }) => ({ bucket, isOfOne, ms: msUntil(bucket, placeOf(bucket, ticket, call)) }))
         const waitMs = largestOf(waits.map(({ ms }) => ms))
         leave()
         // A bucket that has tokens enough holds none back: other calls that count against it do not wait for the one that is empty.
         for (const { bucket, ms } of waits) if (ms > 0 || bucket.told.has(call)) bucket.told.set(call, now() + waitMs + PLACE_KEPT_MS)
-        return waitMs
+        return { waitMs, isOfOneMachine: waits.some(({ isOfOne, ms }) => isOfOne && ms === waitMs) }
       },
     }
     for (const { waiting } of mine) waiting.add(ticket)

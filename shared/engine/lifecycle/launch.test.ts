@@ -5,6 +5,7 @@ import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { SOME_LINKS } from '../../../test/builders/links.ts'
+import { withoutLabel } from '../../../test/builders/meta.ts'
 import { node } from '../../../test/builders/node.ts'
 import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
@@ -249,6 +250,17 @@ describe('a launch that Azure refused', () => {
     ['when Azure says', { ...refusal, then: 'stop', problem: { ...refusal.problem, retryAfterMs: 7_000 } }, 7],
   ])('is tried again %s', (_sentence, refused, seconds) => {
     expect(afterRefusal(observation(), refused).wakeAt).toBe(hence(seconds * SECOND))
+  })
+
+  it('and for whose machine Azure takes no further request ends its claim, unless the claim belongs to no nodepool', () => {
+    const usedUp: LaunchRefusal = { ...refusal, then: 'end', problem: { ...refusal.problem, retryAfterMs: 15_000 } }
+    const ended = afterRefusal(observation(), usedUp)
+    expect(kindsOf(ended.actions)).toEqual(['publish InsufficientCapacityError', 'deleteClaim'])
+    expect(ended).toMatchObject({ reasons: [{ code: 'CLAIM.INSUFFICIENT_CAPACITY' }], wakeAt: NOW })
+    const standalone = observation({ claim: withoutLabel(observation().claim, LABEL.nodePool) })
+    const kept = afterRefusal(standalone, usedUp)
+    expect(kindsOf(kept.actions)).toEqual(['patchStatus', 'publish LaunchFailed'])
+    expect(kept.wakeAt).toBe(hence(15 * SECOND))
   })
 })
 

@@ -105,10 +105,17 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   return { actions: [...patch, ...status, ...(status.length === 0 ? [] : [said])], reasons: [], wakeAt: nextRequeue(now, now) }
 }
 
-/** What to write once Azure has refused the request, and when to try again. */
+/**
+ * What to write once Azure has refused the request, and when to try again. A claim whose machine Azure takes no further request for ends, if its pods
+ * are planned again: the next claim has a machine of another name, and knows what was refused. Nothing would replace a claim of no NodePool.
+ */
 export function afterRefusal(observation: ClaimObservation, refusal: LaunchRefusal): ClaimStep {
   const { claim, nodeClass } = observation
   const { problem } = refusal
+  if (refusal.then === 'end' && claim.meta.labels[LABEL.nodePool] !== undefined) {
+    const message = `azure refused as many offerings as it takes requests for the machine of nodeclaim ${claim.name}; its pods are planned again`
+    return endClaim(observation, { code: 'CLAIM.INSUFFICIENT_CAPACITY', message, event: 'InsufficientCapacityError' })
+  }
   const blocked = blocksOf(refusal, nodeClass)
   const mark: readonly ClaimAction[] = blocked.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: blocked }]
   const status = statusActions(observation, [staysOpen('Launched', launchReasonOf(problem.code), problem.message.slice(0, 300))])

@@ -148,6 +148,7 @@ const ROWS: Record<string, Row> = {
       scopes: [{ kind: 'offering', size: 'Standard_D4s_v5', zone: 'eastus-1' }],
     },
   },
+  'requests for this machine used up': { want: { code: 'AZURE.THROTTLED', then: 'end', scopes: [] } },
   throttled: { want: { code: 'AZURE.THROTTLED', then: 'retry', scopes: [] } },
   'subnet full': { want: { code: 'AZURE.SUBNET_FULL', then: 'stop', scopes: [] } },
   'interface reserved': { want: { code: 'AZURE.NIC_RESERVED', then: 'retry', scopes: [] } },
@@ -254,7 +255,7 @@ describe('a refused launch', () => {
     const message = 'joiner waits 9 s before PUT x'
     const failure = { code: '', status: 429, message, isOutage: false, retryAfterMs: 9000, isLocal: true } as const
     expect(launchRefusal(failure, ON_DEMAND, NOW, 'nodeclaim/x')?.problem).toMatchObject({
-      ...{ code: 'AZURE.THROTTLED', message: `nodeclaim/x: ${message}`, retryAfterMs: 9000, isLocal: true },
+      ...{ code: 'AZURE.THROTTLED', message: `nodeclaim/x (throttled): ${message}`, retryAfterMs: 9000, isLocal: true },
     })
   })
 

@@ -19,7 +19,7 @@ export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: 
     problem: problem(
       row.code,
       failure.isLocal === true
-        ? `${object}: ${failure.message}`
+        ? `${object} (${row.name}): ${failure.message}`
         : `${object}: azure refused ${attempt.capacityType} ${attempt.size} in ${zoneText(attempt.zone)} (${row.name}): ${failure.message}`,
       {
         object,

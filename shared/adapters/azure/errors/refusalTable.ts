@@ -21,10 +21,7 @@ export type BlockingRow = AnyRow & {
   readonly blocks: BlockedScope
   /** How long a first refusal blocks the offerings, in milliseconds. Further refusals block for longer: `refusalGrowth.ts`. */
   readonly ttlMs: number
-  /**
-   * Default: the refusal holds for every cluster of the subscription and region. Only refusals about capacity, quota and sizes are known to hold for
-   * all. A policy or an unknown error may be about the tags, the resource group or the identity of this cluster.
-   */
+  /** Default: every cluster of the subscription and region. A policy or an unknown error may be about the tags or the identity of one cluster. */
   readonly concerns?: 'the NodeClass'
 }
 
@@ -34,14 +31,13 @@ type WaitingRow = AnyRow & { readonly then: Exclude<LaunchRefusal['then'], 'next
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-const withCode =
-  (...codes: readonly string[]) =>
-  (failure: ArmFailure): boolean =>
-    codes.includes(failure.code)
-const notAllowed =
-  (fragment: string) =>
-  (failure: ArmFailure): boolean =>
-    failure.code === 'OperationNotAllowed' && failure.message.includes(fragment)
+function withCode(...codes: readonly string[]): AnyRow['matches'] {
+  return ({ code }) => codes.includes(code)
+}
+
+function notAllowed(fragment: string): AnyRow['matches'] {
+  return ({ code, message }) => code === 'OperationNotAllowed' && message.includes(fragment)
+}
 
 /** The rows in order. The first row that matches is used. */
 export const REFUSAL_TABLE: readonly RefusalRow[] = [
@@ -91,8 +87,7 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     code: 'AZURE.SKU_NOT_AVAILABLE',
     blocks: 'offering',
     ttlMs: HOUR,
-    because:
-      'the restriction may be of one zone only, although the text names the region: other zones are asked, and each refuses for itself',
+    because: 'the restriction may be of one zone, although the text names the region: other zones are asked, and refuse for themselves',
   },
   {
     name: 'zone out of room',
@@ -159,6 +154,13 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     then: 'retry',
     retryAfterMs: 5000,
     because: 'the resource of that name is being made or deleted; it is over within seconds. Its status may be that of throttling',
+  },
+  {
+    name: 'requests for this machine used up',
+    matches: (failure) => failure.isOfOneMachine === true,
+    code: 'AZURE.THROTTLED',
+    then: 'end',
+    because: 'azure was asked for one size after another under this name; it takes requests under another name at once',
   },
   {
     name: 'throttled',
@@ -291,7 +293,6 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     blocks: 'offering',
     concerns: 'the NodeClass',
     ttlMs: 10 * MINUTE,
-    because:
-      'often one property does not go with the size; the cause is not understood, so no other NodeClass pays for it; long enough to try many other sizes meanwhile',
+    because: 'often one property does not go with the size; the cause is not known, so no other NodeClass pays for it',
   },
 ]
