@@ -17,6 +17,7 @@ import { type Stack, startStack } from '../local/stack/startStack.ts'
 import { writeBundle } from '../scripts/build.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { printFigures } from './figures.ts'
+import { INSTANCE_HEAP } from './instanceHeap.ts'
 import { spreadOf } from './quantiles.ts'
 import { memoryOf } from './shimProcess.ts'
 import { addCalls, type Calls, createCallBook } from './systemCalls.ts'
@@ -32,10 +33,6 @@ const HOST_FILE = 'dist/host/main.mjs'
 const POLLING = { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:30' }
 /** A line of the host for each run, which is counted. */
 const RUNS = { AzureFunctionsJobHost__logging__logLevel__Function: 'Information' }
-/**
- * The size of the young generation that Node chooses on an instance of 2 GiB, which the template deploys. With more memory, Node would choose more.
- */
-const HEAP = '--max-semi-space-size=32'
 /** Far more than the largest step needs. */
 const QUOTA_CORES = 50_000
 /** The line of the app about a run of the key of a claim. */
@@ -72,7 +69,13 @@ try {
     quotaCores: QUOTA_CORES,
     // Runs of the keys of claims are logged at level debug only.
     hostFile: join(ROOT, HOST_FILE),
-    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...RUNS, ...profiled, NODE_OPTIONS: `${HEAP} ${profiled['NODE_OPTIONS'] ?? ''}` },
+    appSettings: {
+      LOG_LEVEL: 'debug',
+      ...POLLING,
+      ...RUNS,
+      ...profiled,
+      NODE_OPTIONS: `${INSTANCE_HEAP} ${profiled['NODE_OPTIONS'] ?? ''}`,
+    },
     throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
     machinesFrom: replay.watching,
     onAppLine: noteAppLine,

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { INSTANCE_HEAP } from '../instanceHeap.ts'
 import { storedCluster } from './storedCluster.ts'
 
 /** The size of the cluster for which the gates hold. */
@@ -36,5 +37,8 @@ function measure(script: string, nodesOfOne: number, count: string): number {
   const file = join(folder, script)
   writeFileSync(file, storedCluster(nodesOfOne))
   const args = [file, count, isGated ? 'gates' : 'none', ...(values.json ? ['--json'] : [])]
-  return spawnSync(process.execPath, ['--expose-gc', join(import.meta.dirname, script), ...args], { stdio: 'inherit' }).status ?? 1
+  return (
+    spawnSync(process.execPath, ['--expose-gc', INSTANCE_HEAP, join(import.meta.dirname, script), ...args], { stdio: 'inherit' }).status ??
+    1
+  )
 }
