@@ -9,18 +9,20 @@ import { makeReleaseParts } from './releaseParts.ts'
 import { createReport } from './report.ts'
 import { MODES, type Mode } from './templates.ts'
 
-type Options = { readonly network?: Mode; readonly cluster?: Origin; readonly release?: string }
+type Options = { readonly network?: Mode; readonly cluster?: Origin; readonly release?: string; readonly whole?: true }
 
 const {
   network,
   cluster,
   release: made,
+  whole = false,
 } = new Command()
   .name('npm run rehearse --')
   .description('Plays azd up, a story and azd down on the local Azure and a real control plane.')
   .addOption(new Option('--network <mode>', 'one network mode instead of all').choices([...MODES]))
   .addOption(new Option('--cluster <origin>', 'an installation in a cluster of that origin only').choices(['existing', 'demo']))
   .option('--release <folder>', 'a release that npm run release made, instead of one made now')
+  .option('--whole', 'also what one network mode stands for by default: migration, upgrade, a deleted group, a second environment')
   .parse()
   .opts<Options>()
 
@@ -32,7 +34,7 @@ const existing = (network === undefined ? MODES : [network]).map((mode) => ({ mo
 const demo = network === undefined ? [{ mode: 'public' as const, origin: 'demo' as const }] : []
 for (const { mode, origin } of [...existing, ...demo].filter((each) => cluster === undefined || each.origin === cluster)) {
   try {
-    await rehearse({ mode, origin, release }, report, asked)
+    await rehearse({ mode, origin, release, isWhole: whole && origin === 'existing' }, report, asked)
   } catch {
     // The report has printed the failed step. The other modes still run.
     process.exitCode = 1

@@ -32,4 +32,6 @@ export type Rehearsal = {
   readonly following: () => Promise<Following>
   /** The resources that existed before anything was created. */
   readonly before: readonly Document[]
+  /** Also plays in this mode what takes minutes, and one mode stands for by default. */
+  readonly isWhole: boolean
 }

@@ -25,9 +25,10 @@ import { startWorld } from './world/startWorld.ts'
 /** Lines of app and pods that are printed if a step fails. */
 const SHOWN_LINES = 30
 
-type Play = { readonly mode: Mode; readonly origin: Origin; readonly release: ReleaseParts }
+/** `isWhole`: also plays in this mode what takes minutes, and one mode stands for by default. */
+type Play = { readonly mode: Mode; readonly origin: Origin; readonly release: ReleaseParts; readonly isWhole: boolean }
 
-export async function rehearse({ mode, origin, release }: Play, report: Report, asked: Asked): Promise<void> {
+export async function rehearse({ mode, origin, release, isWhole }: Play, report: Report, asked: Asked): Promise<void> {
   const name = origin === 'demo' ? 'demo' : mode
   const step: Step = (what, run) => report.step(name, what, run)
   const skip: Rehearsal['skip'] = (what, why) => report.skip(name, what, why)
@@ -47,7 +48,8 @@ export async function rehearse({ mode, origin, release }: Play, report: Report, 
     const before = world.azure.resources()
     const driver = await startDriver({ world, place, templates, mode, demo, release, platform }, skip)
     await world.parts.own(() => driver.close())
-    await play({ mode, origin, step, skip, world, place, templates, driver, release, platform, following: held.following, before }, asked)
+    const following = held.following
+    await play({ mode, origin, step, skip, world, place, templates, driver, release, platform, following, before, isWhole }, asked)
   } catch (cause) {
     for (const line of (await held.lines()).slice(-SHOWN_LINES)) console.log(line)
     throw cause
@@ -72,22 +74,11 @@ async function startDriver(parts: DriverParts, skip: Rehearsal['skip']): Promise
 
 /** The whole life of an installation. */
 async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
-  const { mode, origin, step, world, place, driver, release, platform } = rehearsal
-  // One mode is enough for the commands of people, which are the same in all.
-  const orders = mode === 'public' && origin === 'existing' ? createOrders({ ...rehearsal, internet: place.internet }) : undefined
+  const { mode, origin, isWhole, step, world, place, driver, release, platform } = rehearsal
+  const isPublic = mode === 'public' && origin === 'existing'
+  const orders = isPublic || isWhole ? createOrders({ ...rehearsal, internet: place.internet }) : undefined
   await orders?.beforeInstall()
-  // The ways to a running installation are shared out over the modes: each of them takes its time.
-  if (origin === 'demo') await demoUp(rehearsal)
-  else if (mode === 'vnet') {
-    await terminalUp(rehearsal)
-    await upAfterDeletion(rehearsal)
-  } else if (mode === 'private') {
-    await outsideUp(rehearsal)
-    await insideUp(rehearsal)
-  } else {
-    await failedUp(rehearsal)
-    await repairingUp(rehearsal)
-  }
+  await install(rehearsal)
   await step('address', async () => {
     const told = driver.values()['JOINER_OUTBOUND_ADDRESS']
     return [requireAddress(world.azure.resources(), told, mode !== 'public'), undefined]
@@ -96,13 +87,27 @@ async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
   await orders?.afterInstall()
   await step('story', async () => [await bringNodes(world), undefined])
   await orders?.upgrade()
-  // One mode is enough for what takes minutes. The other modes share the topic in sharedTopic.test.ts.
-  if (mode === 'public' && origin === 'existing') await secondEnvironment(rehearsal, (parts) => startDriver(parts, rehearsal.skip))
+  if (isPublic || isWhole) await secondEnvironment(rehearsal, (parts) => startDriver(parts, rehearsal.skip))
   const there = await platform()
   await step('spot notice', async () => [await loseSpotNode(world, there, release), undefined])
   await step('status', async () => [await askApp({ world, values: driver.values(), internet: place.internet }), undefined])
   await step('workbook', async () => [drawFor(there, origin === 'demo' ? 'demo' : mode), undefined])
   await removeAll(rehearsal, asked)
+}
+
+/** The ways to a running installation are shared out over the modes, since each takes minutes. */
+async function install(rehearsal: Rehearsal): Promise<void> {
+  const { mode, origin, isWhole } = rehearsal
+  if (origin === 'demo') return demoUp(rehearsal)
+  if (mode === 'vnet') await terminalUp(rehearsal)
+  else if (mode === 'private') {
+    await outsideUp(rehearsal)
+    await insideUp(rehearsal)
+  } else {
+    await failedUp(rehearsal)
+    await repairingUp(rehearsal)
+  }
+  if (mode === 'vnet' || isWhole) await upAfterDeletion(rehearsal)
 }
 
 async function checkForwarder({ step, skip, following }: Rehearsal): Promise<void> {

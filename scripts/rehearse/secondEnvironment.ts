@@ -8,7 +8,7 @@ import { requireWell } from './runHook.ts'
 import { bringNodes } from './story.ts'
 import { createTemplates } from './templates.ts'
 import { startDeployerPlace } from './world/deployerPlace.ts'
-import { resourcesOf } from './world/installation.ts'
+import { networkOf, resourcesOf } from './world/installation.ts'
 import { holdPlatform } from './world/platformHolder.ts'
 import { createHelm } from './world/startCharts.ts'
 import { startSecondWorld, type World } from './world/startWorld.ts'
@@ -24,6 +24,7 @@ export async function secondEnvironment(rehearsal: Rehearsal, drive: (options: D
     return [`${second.azure.clusterResourceId}, in the subnet of the first`, second]
   })
   const place = await startDeployerPlace(world)
+  if (mode === 'private') place.moveTo(networkOf(world.azure.subnetId))
   const held = holdPlatform(world, place, release)
   const caBundle = Buffer.from(world.plane.caCertificate).toString('base64')
   const templates = await createTemplates(world.azure, mode, { caBundle }, { environmentName: world.environment })
