@@ -315,6 +315,7 @@ module roles 'modules/roles.bicep' = if (rbac == 'custom') {
 
 module subscriptionRights 'modules/subscriptionRights.bicep' = {
   params: {
+    token: token
     #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
     principalId: identity.outputs.principalId
     roleId: rbac == 'custom' ? customRoleOf(subscription().id, token, 'subscription') : builtIn.reader
@@ -327,6 +328,7 @@ module nodeGroupRights 'modules/nodeGroupRights.bicep' = [
     name: 'joiner-node-group-${token}-${uniqueString(toLower(each.id))}'
     scope: resourceGroup(each.nodeResourceGroup)
     params: {
+      token: token
       #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
       roleIds: rbac == 'custom'
@@ -342,6 +344,7 @@ module clusterRights 'modules/clusterRights.bicep' = [
     name: 'joiner-cluster-${token}-${uniqueString(toLower(each.id))}'
     scope: resourceGroup(split(each.id, '/')[4])
     params: {
+      token: token
       clusterName: last(split(each.id, '/'))
       #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
@@ -357,6 +360,7 @@ module subnetRights 'modules/subnetRights.bicep' = [
     name: 'joiner-subnet-${token}-${uniqueString(toLower(each))}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
+      token: token
       subnetId: each
       #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
@@ -371,6 +375,7 @@ module networkRights 'modules/networkRights.bicep' = [
     name: 'joiner-network-${token}-${uniqueString(each)}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
+      token: token
       networkId: each
       #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
@@ -385,6 +390,7 @@ module identityRights 'modules/identityRights.bicep' = [
     name: 'joiner-identity-${token}-${uniqueString(toLower(each))}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
+      token: token
       identityName: last(split(each, '/'))
       #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
@@ -398,6 +404,7 @@ module diskRights 'modules/diskRights.bicep' = [
     name: 'joiner-disks-${token}-${uniqueString(each)}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
+      token: token
       setName: last(split(each, '/'))
       #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId

@@ -56,3 +56,16 @@ describe('what runs in a cluster', () => {
     }
   })
 })
+
+describe('a role on what others own', () => {
+  it.each(MAIN_SETS)('has a description by which `azd down` finds it when its identity is gone: $name', (set) => {
+    const { resources, outputs } = evaluator.evaluate('infra/main.bicep', set.parameters, set)
+    const own = `/resourcegroups/${String(outputs['AZURE_RESOURCE_GROUP'])}/`.toLowerCase()
+    const foreign = resources.filter(
+      ({ id, type }) => type === 'Microsoft.Authorization/roleAssignments' && !id.toLowerCase().includes(own),
+    )
+    expect(foreign.length).toBeGreaterThan(0)
+    const descriptions = new Set(foreign.map((each) => at(each, 'properties.description')))
+    expect([...descriptions]).toEqual([`joiner-${String(outputs['JOINER_TOKEN'])}`])
+  })
+})

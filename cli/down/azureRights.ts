@@ -47,10 +47,11 @@ export async function listResources(arm: Arm, installation: Installation, signal
   const { token } = installation
   if (token === undefined) return []
   const roles = await rolesOf(arm, installation, token, signal)
+  const roleNames = new Set(roles.map(({ id }) => lastOf(id)))
   return [
     ...(await subscriptionsOf(arm, installation, token, signal)),
     ...(await joinsOf(arm, installation, token, signal)),
-    ...(await assignmentsOf(arm, installation, new Set(roles.map(({ id }) => lastOf(id))), signal)),
+    ...(await assignmentsOf(arm, installation, { description: `joiner-${token}`, roleNames }, signal)),
     ...roles,
   ]
 }
@@ -115,11 +116,11 @@ function subscriptionIdsOf({ subscriptionId, usedIds }: Installation): ReadonlyS
   return new Set([subscriptionId, ...usedIds.flatMap((id) => id.split('/')[2] ?? [])].map((id) => id.toLowerCase()))
 }
 
-/** Finds assignments by principal or by role, since an identity may be gone before its assignments. */
+/** Finds assignments by principal, by role, or by the description that the template gives them, since an identity may be gone before its assignments. */
 async function assignmentsOf(
   arm: Arm,
   installation: Installation,
-  roleNames: ReadonlySet<string>,
+  { description, roleNames }: { readonly description: string; readonly roleNames: ReadonlySet<string> },
   signal: AbortSignal,
 ): Promise<readonly AzureResource[]> {
   const principals = new Set(installation.principalIds.map((id) => id.toLowerCase()))
@@ -130,7 +131,9 @@ async function assignmentsOf(
       const id = textOf(assignment, 'id')
       const properties = member(assignment, 'properties')
       const isOurs =
-        principals.has(textOf(properties, 'principalId').toLowerCase()) || roleNames.has(lastOf(textOf(properties, 'roleDefinitionId')))
+        principals.has(textOf(properties, 'principalId').toLowerCase()) ||
+        roleNames.has(lastOf(textOf(properties, 'roleDefinitionId'))) ||
+        textOf(properties, 'description') === description
       if (isOurs && !isInOwnGroup(id, installation))
         found.push({ what: `role assignment on ${scopeOf(id)}`, id, version: AUTHORIZATION_VERSION })
     }

@@ -105,6 +105,7 @@ describe('taking Joiner away', () => {
       `would be removed: zone link ${NODES.toLowerCase()}/providers/microsoft.network/privatednszones/x.privatelink.eastus.azmk8s.io/virtualNetworkLinks/joiner-${TOKEN}`,
       `would be removed: role assignment on ${NODES}`,
       `would be removed: role assignment on ${NODES}`,
+      `would be removed: role assignment on ${NODES}`,
       `would be removed: role assignment on /subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net/subnets/nodes`,
       `would be removed: role definition Joiner node group ${TOKEN}`,
     ])

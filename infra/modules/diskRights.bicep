@@ -1,5 +1,6 @@
 // The app may make machines whose disks are encrypted with a disk encryption set.
 param setName string
+param token string
 param principalId string
 param roleId string
 
@@ -14,5 +15,6 @@ resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
     principalId: principalId
     principalType: 'ServicePrincipal'
+    description: 'joiner-${token}'
   }
 }

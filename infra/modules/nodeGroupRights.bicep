@@ -1,4 +1,5 @@
 // The app may create and delete machines in the resource group of a cluster's nodes.
+param token string
 param principalId string
 param roleIds array
 
@@ -9,6 +10,7 @@ resource assignments 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
       roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
       principalId: principalId
       principalType: 'ServicePrincipal'
+      description: 'joiner-${token}'
     }
   }
 ]

@@ -1,5 +1,6 @@
 // The app may attach network interfaces of machines to a subnet.
 param subnetId string
+param token string
 param principalId string
 param roleId string
 
@@ -18,5 +19,6 @@ resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
     principalId: principalId
     principalType: 'ServicePrincipal'
+    description: 'joiner-${token}'
   }
 }

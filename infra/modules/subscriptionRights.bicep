@@ -1,6 +1,7 @@
 // The app may read sizes, prices and images of the subscription.
 targetScope = 'subscription'
 
+param token string
 param principalId string
 param roleId string
 
@@ -10,5 +11,6 @@ resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
     principalId: principalId
     principalType: 'ServicePrincipal'
+    description: 'joiner-${token}'
   }
 }

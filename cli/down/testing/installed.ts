@@ -65,12 +65,14 @@ export function installed(options: Parameters<typeof createDownWorld>[0] = {}): 
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/aks-left`, { properties: { diskState: 'Unattached' } })
   arm.put(roleId('r1'), { properties: { type: 'CustomRole', roleName: `Joiner node group ${TOKEN}` } })
   arm.put(roleId('r2'), { properties: { type: 'CustomRole', roleName: 'Joiner node group otherletters1' } })
-  const assign = (scope: string, name: string, principalId: string, role: string) =>
-    arm.put(`${scope}/${ASSIGNMENTS}/${name}`, { properties: { principalId, roleDefinitionId: roleId(role) } })
+  const assign = (scope: string, name: string, principalId: string, role: string, more = {}) =>
+    arm.put(`${scope}/${ASSIGNMENTS}/${name}`, { properties: { principalId, roleDefinitionId: roleId(role), ...more } })
   assign(NODES, 'as1', 'APP-OID', 'r1')
   assign(NODES, 'as2', 'gone-oid', 'r1')
   assign(NODES, 'as3', 'other-oid', 'r2')
   assign(OWN, 'as4', 'app-oid', 'builtin')
+  assign(NODES, 'as6', 'gone-oid', 'builtin', { description: `joiner-${TOKEN}` })
+  assign(NODES, 'as7', 'gone-oid', 'builtin', { description: 'joiner-otherletters1' })
   const other = `/subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net`
   assign(`${other}/subnets/nodes`, 'as5', 'app-oid', 'r1')
   arm.put(`${other}/virtualNetworkPeerings/joiner-${TOKEN}`)
@@ -111,6 +113,7 @@ export const OF_OTHERS = [
     `${NODES}/providers/Microsoft.Compute/disks/joiner-used`,
     `${NODES}/providers/Microsoft.Compute/disks/aks-left`,
     `${NODES}/${ASSIGNMENTS}/as3`,
+    `${NODES}/${ASSIGNMENTS}/as7`,
     `${NODES}/providers/Microsoft.Network/privateDnsZones/x.privatelink.eastus.azmk8s.io`,
     `${OWN}/${ASSIGNMENTS}/as4`,
     roleId('r2'),
