@@ -60,6 +60,12 @@ export function installed(options: Parameters<typeof createDownWorld>[0] = {}): 
   objects.set('/apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim', { metadata: { name: 'joiner-shim' } })
   objects.set('/api/v1/namespaces/joiner/pods/joiner-first-decision', { metadata: { name: 'joiner-first-decision' } })
   objects.set('/api/v1/namespaces/joiner/pods/web', { metadata: { name: 'web' } })
+  putResources(arm)
+  return down
+}
+
+/** Puts what exists in Azure beside the machines: disks, roles and their assignments, peerings, zone links and event subscriptions, of Joiner and of others. */
+function putResources(arm: DownWorld['arm']): void {
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-left`, { properties: { diskState: 'Unattached' } })
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-used`, { properties: { diskState: 'Attached' }, managedBy: 'vm' })
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/aks-left`, { properties: { diskState: 'Unattached' } })
@@ -87,7 +93,6 @@ export function installed(options: Parameters<typeof createDownWorld>[0] = {}): 
   arm.put(topic)
   arm.put(`${topic}/eventSubscriptions/joiner-${TOKEN}-x`)
   arm.put(`${topic}/eventSubscriptions/other`)
-  return down
 }
 
 /** Returns everything that exists, of Joiner and of others. */
