@@ -7,6 +7,7 @@ import { createHostClock } from './base/hostClock.ts'
 import { HostError } from './base/hostError.ts'
 import { type HostLogLine, messageOf } from './base/hostLog.ts'
 import { type HostAppOptions, openApp } from './hostApp.ts'
+import { HOST_OPTIONS, HOST_USAGE } from './hostOptions.ts'
 import { readKeys } from './http/hostKeys.ts'
 import { reportToParent } from './reportToParent.ts'
 import { type Host, startHost } from './startHost.ts'
@@ -14,7 +15,7 @@ import { EXIT_TIMED_OUT, EXIT_WORKER_DIED } from './workerRestarts.ts'
 
 const STDIN = 0
 
-const USAGE = `usage: node local/host/main.ts --app FILE [--host-json FILE] [--port N] [--host-id ID] [--keys JSON] [--message-lease-seconds N] [--settings FILE]
+const USAGE = `usage: node local/host/main.ts ${HOST_USAGE}
 The settings of the app are the environment, and below it those of FILE, which is like local.settings.json. Prints one line {"ready":true,...} on stdout, and log lines as JSON on stderr.`
 
 function print(line: HostLogLine): void {
@@ -28,13 +29,7 @@ function say(level: HostLogLine['level'], category: string, message: string): vo
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      app: { type: 'string' },
-      'host-json': { type: 'string', default: 'host.json' },
-      port: { type: 'string', default: '0' },
-      'host-id': { type: 'string', default: 'local' },
-      keys: { type: 'string', default: '{}' },
-      settings: { type: 'string' },
-      'message-lease-seconds': { type: 'string', default: '600' },
+      ...HOST_OPTIONS,
       describe: { type: 'boolean', default: false },
     },
   })

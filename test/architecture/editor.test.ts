@@ -35,7 +35,7 @@ describe('.vscode/launch.json', () => {
   })
 
   it.each(started.filter((each) => fileOf(each).startsWith('local/')))('gives $name options that it has', (configuration) => {
-    const source = read(fileOf(configuration))
+    const source = [fileOf(configuration), 'local/host/hostOptions.ts'].map(read).join('\n')
     const options = (configuration.args ?? []).filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
     expect(options.length).toBeGreaterThan(0)
     for (const option of options) expect(source, option).toMatch(new RegExp(`'--${option}[ ']|^\\s*'?${option}'?: \\{`, 'm'))

@@ -6,6 +6,7 @@ import { textAt } from '../../azure/json.ts'
 import type { HostTrigger } from '../app/hostFunction.ts'
 import { HostError } from '../base/hostError.ts'
 import { messageOf } from '../base/hostLog.ts'
+import { HOST_OPTIONS, HOST_USAGE } from '../hostOptions.ts'
 import { completeKeys, readKeys } from '../http/hostKeys.ts'
 import { type HostReport, REPORT_CATEGORY } from '../reportToParent.ts'
 import { EXIT_HOST_ENDED } from '../workerRestarts.ts'
@@ -16,18 +17,12 @@ import { createPool, type Pool } from './pool.ts'
 import { watchTriggers } from './triggers.ts'
 import { startWatchdog } from './watchdog.ts'
 
-const USAGE = `usage: node local/host/processes/main.ts --app FILE [--host-json FILE] [--port N] [--host-id ID] [--keys JSON] [--message-lease-seconds N] [--settings FILE] [--host-file FILE] [--inspect PORT] [--harsh [--groups no] [--instances http=2,wake=3] [--freeze-after-ms 200|never] [--kill-after-ms 5000|never]]
+const USAGE = `usage: node local/host/processes/main.ts ${HOST_USAGE} [--host-file FILE] [--inspect PORT] [--harsh [--groups no] [--instances http=2,wake=3] [--freeze-after-ms 200|never] [--kill-after-ms 5000|never]]
 Runs the functions of an app in a process of local/host/main.ts, which it starts again. --harsh: a process for each group of functions, which is stopped and killed when it has nothing to do.`
 
 const { values } = parseArgs({
   options: {
-    app: { type: 'string' },
-    'host-json': { type: 'string', default: 'host.json' },
-    port: { type: 'string', default: '0' },
-    'host-id': { type: 'string', default: 'local' },
-    keys: { type: 'string', default: '{}' },
-    'message-lease-seconds': { type: 'string', default: '600' },
-    settings: { type: 'string' },
+    ...HOST_OPTIONS,
     inspect: { type: 'string' },
     harsh: { type: 'boolean', default: false },
     groups: { type: 'string', default: 'yes' },
