@@ -11,8 +11,10 @@ export type WorkKey = 'decide' | 'compact' | `claim/${NodeClaimName}`
 /** What a decision must know of the reason for it. */
 export type DecideRequest = {
   readonly because: 'changes' | 'resync' | 'interruption' | 'capacity'
-  /** Time of the earliest event behind the request. The batch window is counted from it. */
+  /** Time of the earliest event behind the request. */
   readonly eventAt: EpochMs
+  /** Times of the earliest and latest events of waiting pods. The batch window is counted from them. Undefined: from `eventAt`. */
+  readonly podEvents?: { readonly first: EpochMs; readonly last: EpochMs }
   /** Number of unschedulable pods among the changes. Undefined: none. */
   readonly pendingPods?: number
   /** The owners of the waiting pods. Undefined: none. */

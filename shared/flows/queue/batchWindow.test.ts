@@ -63,6 +63,26 @@ describe('the batch window', () => {
     expect(runs).toEqual([{ at: 1_850, members: 9 }])
   })
 
+  it('is counted from the pods of a post, not from older changes that waited with them', async () => {
+    const { clock, runs, queue } = harness()
+    queue.decide(request(92_000, { podEvents: { first: epochMs(99_500), last: epochMs(99_900) } }))
+    await clock.advance(5_000)
+    expect(runs).toEqual([{ at: 900, members: 1 }])
+  })
+
+  it('begins with the first pods, where older changes opened it during a decision', async () => {
+    const { clock, runs, queue } = harness(2_000)
+    queue.decide(request(99_000))
+    await clock.advance(500)
+    queue.decide(request(90_500, { pendingPods: 0 }))
+    await clock.advance(1_400)
+    queue.decide(request(101_800))
+    await clock.advance(500)
+    queue.decide(request(102_300))
+    await clock.advance(5_000)
+    expect(runs.map(({ members }) => members)).toEqual([1, 3])
+  })
+
   it('is not kept open by changes that bring no pods', async () => {
     const { clock, runs, queue } = harness()
     queue.decide(request(100_000))

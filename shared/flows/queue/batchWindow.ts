@@ -25,8 +25,10 @@ type Batch = {
   readonly requests: DecideRequest[]
   /** Owners with a pod that the scheduler has refused since the window opened. */
   readonly refused: Set<Uid>
-  /** The event times that the window is counted from. Undefined: no pods came, so there is nothing to gather. */
+  /** The event times that the window is counted from. Undefined: nothing is gathered. */
   wave: Wave | undefined
+  /** False: the wave is of changes that brought no pods. The first pods begin a new one. */
+  hasPods: boolean
   /** True if the window must close now. */
   isCut: boolean
 }
@@ -43,7 +45,8 @@ const PAST = epochMs(0)
 
 /**
  * A window opens with the first request. It closes after the idle time without new pending pods, or after the maximum. Both are counted from the
- * times of the events, so that time spent on the way is not waited for twice. Event times are clamped to the last `max` before now: a skewed clock can
+ * times of the pods' events, so that time spent on the way is not waited for twice. Older events of other objects in the same post do not count: a post
+ * that waited for the app to start holds many. Event times are clamped to the last `max` before now: a skewed clock can
  * neither stretch the window nor make it negative. A resync is served at once if no pods are being gathered, and otherwise together with the pods. So one
  * wave of pods is never planned in two parts. Requests that come during a decision open the next window, which ends no sooner than the decision.
  */
@@ -65,22 +68,24 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
 
 function openBatch(request: DecideRequest, options: BatchWindowOptions): Batch {
   const refused = new Set(request.waiting?.refused)
-  const gathers = (request.pendingPods ?? 0) > 0 || refused.size > 0 || request.because === 'changes'
-  return { requests: [request], refused, wave: gathers ? waveFrom(request, options) : undefined, isCut: CUTTING.has(request.because) }
+  const hasPods = (request.pendingPods ?? 0) > 0 || refused.size > 0
+  const wave = hasPods || request.because === 'changes' ? waveFrom(request, options) : undefined
+  return { requests: [request], refused, wave, hasPods, isCut: CUTTING.has(request.because) }
 }
 
 function add(batch: Batch, request: DecideRequest, options: BatchWindowOptions): void {
   batch.requests.push(request)
   batch.isCut ||= CUTTING.has(request.because)
   if (!bringsPods(request, batch.refused)) return
-  const { openedAt, lastAt, lastArrival } = waveFrom(request, options)
-  if (batch.wave === undefined) batch.wave = { openedAt, lastAt, lastArrival }
-  else Object.assign(batch.wave, { lastAt: Math.max(batch.wave.lastAt, lastAt), lastArrival })
+  const wave = waveFrom(request, options)
+  if (batch.wave === undefined || !batch.hasPods) batch.wave = wave
+  else Object.assign(batch.wave, { lastAt: Math.max(batch.wave.lastAt, wave.lastAt), lastArrival: wave.lastArrival })
+  batch.hasPods = true
 }
 
 function waveFrom(request: DecideRequest, options: BatchWindowOptions): Wave {
-  const at = clampedEventTime(request, options)
-  return { openedAt: at, lastAt: at, lastArrival: options.clock.now() }
+  const { first, last } = request.podEvents ?? { first: request.eventAt, last: request.eventAt }
+  return { openedAt: clamped(first, options), lastAt: clamped(last, options), lastArrival: options.clock.now() }
 }
 
 /**
@@ -100,7 +105,7 @@ function closesAt({ wave, isCut }: Batch, { idle, max }: BatchWindowOptions): Ep
   return epochMs(Math.min(Math.max(wave.lastAt + idle, settled), wave.openedAt + max))
 }
 
-function clampedEventTime({ eventAt }: DecideRequest, { clock, max }: BatchWindowOptions): EpochMs {
+function clamped(eventAt: EpochMs, { clock, max }: BatchWindowOptions): EpochMs {
   const now = clock.now()
   return epochMs(Math.min(now, Math.max(eventAt, now - max)))
 }

@@ -1,5 +1,5 @@
 import { settle } from '../../base/concurrency.ts'
-import { leastOf } from '../../base/lists.ts'
+import { largestOf, leastOf } from '../../base/lists.ts'
 import { defined } from '../../base/values.ts'
 import { canRunPods, claimNeedsReconcile, nodeNeedsReconcile, START_PATIENCE } from '../../engine/lifecycle/registration.ts'
 import type { Change } from '../../model/change.ts'
@@ -80,9 +80,12 @@ function withUnreadable({ body, unreadable }: EventBatch, at: EpochMs): LogRecor
 
 function requestFor(changes: readonly Change[], receivedAt: EpochMs): DecideRequest {
   const eventAt = changes.length > 0 ? epochMs(leastOf(changes.map((change) => change.at))) : receivedAt
-  const waiting = changes.flatMap((change) => (isWaitingPod(change) ? [change.object] : []))
+  const ofWaiting = changes.filter(isWaitingPod)
+  const waiting = ofWaiting.map(({ object }) => object)
   const pendingPods = waiting.filter(isRefused).length
-  return defined({ because: 'changes' as const, eventAt, pendingPods, waiting: ownersOf(waiting) })
+  const times = ofWaiting.map(({ at }) => at)
+  const podEvents = times.length === 0 ? undefined : { first: epochMs(leastOf(times)), last: epochMs(largestOf(times)) }
+  return defined({ because: 'changes' as const, eventAt, podEvents, pendingPods, waiting: ownersOf(waiting) })
 }
 
 function isWaitingPod(change: Change): change is PodPut {

@@ -42,6 +42,13 @@ describe('the decision that a post asks for', () => {
     ])
   })
 
+  it('knows when the first and the last pod that waits came, among older changes', async () => {
+    const older: Change = { seq: 1, at: ago(8 * SECOND), key: node().name, op: 'put', kind: 'node', object: node() }
+    const { request } = await post([older, put({ name: 'a' }, ago(SECOND)), put({ name: 'b' }, ago(3 * SECOND))])
+    expect(request).toMatchObject({ eventAt: ago(8 * SECOND), podEvents: { first: ago(3 * SECOND), last: ago(SECOND) } })
+    expect((await post([older])).request.podEvents).toBeUndefined()
+  })
+
   it('of nothing is as old as the post', async () => {
     expect((await post([])).request).toMatchObject({ eventAt: NOW, pendingPods: 0 })
   })
