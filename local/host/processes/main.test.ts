@@ -10,7 +10,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { untilFound } from '../../../test/builders/eventually.ts'
 import { type Storage, startStorage } from '../../storage/startStorage.ts'
 
-const HOST_JSON = { version: '2.0', extensions: { queues: { messageEncoding: 'none', maxPollingInterval: '00:00:30' } } }
+const HOST_JSON = {
+  version: '2.0',
+  extensions: { queues: { messageEncoding: 'none', maxPollingInterval: '00:00:30' } },
+  // The least that the platform takes: a process that is killed with the lock of a timer holds up the next one no longer than 30 s.
+  singleton: { listenerLockPeriod: '00:00:15', listenerLockRecoveryPollingInterval: '00:00:15' },
+}
 
 let folder: string
 let storage: Storage
