@@ -64,7 +64,7 @@ export function installed(options: Parameters<typeof createDownWorld>[0] = {}): 
   return down
 }
 
-/** Puts what exists in Azure beside the machines: disks, roles and their assignments, peerings, zone links and event subscriptions, of Joiner and of others. */
+/** Puts what is in Azure beside the machines: disks, roles and assignments, peerings, zone links and event subscriptions, of Joiner and of others. */
 function putResources(arm: DownWorld['arm']): void {
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-left`, { properties: { diskState: 'Unattached' } })
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-used`, { properties: { diskState: 'Attached' }, managedBy: 'vm' })

@@ -27,13 +27,12 @@ type Batch = {
   readonly refused: Set<Uid>
   /** The event times that the window is counted from. Undefined: nothing is gathered. */
   wave: Wave | undefined
-  /** False: the wave is of changes that brought no pods. The first pods begin a new one. */
-  hasPods: boolean
   /** True if the window must close now. */
   isCut: boolean
 }
 
-type Wave = { readonly openedAt: EpochMs; lastAt: EpochMs; lastArrival: EpochMs }
+/** `ofPods`: false for changes that brought no pods. The first pods then begin a new wave. */
+type Wave = { readonly ofPods: boolean; readonly openedAt: EpochMs; lastAt: EpochMs; lastArrival: EpochMs }
 
 /** The share of the idle time that must pass since pods last arrived here. If everything is late, old event times do not show that no more come. */
 const SETTLED_SHARE = 0.25
@@ -46,9 +45,9 @@ const PAST = epochMs(0)
 /**
  * A window opens with the first request. It closes after the idle time without new pending pods, or after the maximum. Both are counted from the
  * times of the pods' events, so that time spent on the way is not waited for twice. Older events of other objects in the same post do not count: a post
- * that waited for the app to start holds many. Event times are clamped to the last `max` before now: a skewed clock can
- * neither stretch the window nor make it negative. A resync is served at once if no pods are being gathered, and otherwise together with the pods. So one
- * wave of pods is never planned in two parts. Requests that come during a decision open the next window, which ends no sooner than the decision.
+ * that waited for the app to start holds many. Event times are clamped to the last `max` before now: a skewed clock can neither stretch the window nor make
+ * it negative. A resync is served at once if no pods are being gathered, and otherwise together with the pods. So one wave of pods is never planned in two
+ * parts. Requests that come during a decision open the next window, which ends no sooner than the decision.
  */
 export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
   let open: Batch | undefined
@@ -68,24 +67,23 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
 
 function openBatch(request: DecideRequest, options: BatchWindowOptions): Batch {
   const refused = new Set(request.waiting?.refused)
-  const hasPods = (request.pendingPods ?? 0) > 0 || refused.size > 0
-  const wave = hasPods || request.because === 'changes' ? waveFrom(request, options) : undefined
-  return { requests: [request], refused, wave, hasPods, isCut: CUTTING.has(request.because) }
+  const ofPods = (request.pendingPods ?? 0) > 0 || refused.size > 0
+  const wave = ofPods || request.because === 'changes' ? waveFrom(request, ofPods, options) : undefined
+  return { requests: [request], refused, wave, isCut: CUTTING.has(request.because) }
 }
 
 function add(batch: Batch, request: DecideRequest, options: BatchWindowOptions): void {
   batch.requests.push(request)
   batch.isCut ||= CUTTING.has(request.because)
   if (!bringsPods(request, batch.refused)) return
-  const wave = waveFrom(request, options)
-  if (batch.wave === undefined || !batch.hasPods) batch.wave = wave
+  const wave = waveFrom(request, true, options)
+  if (batch.wave?.ofPods !== true) batch.wave = wave
   else Object.assign(batch.wave, { lastAt: Math.max(batch.wave.lastAt, wave.lastAt), lastArrival: wave.lastArrival })
-  batch.hasPods = true
 }
 
-function waveFrom(request: DecideRequest, options: BatchWindowOptions): Wave {
-  const { first, last } = request.podEvents ?? { first: request.eventAt, last: request.eventAt }
-  return { openedAt: clamped(first, options), lastAt: clamped(last, options), lastArrival: options.clock.now() }
+function waveFrom({ eventAt, podEvents }: DecideRequest, ofPods: boolean, options: BatchWindowOptions): Wave {
+  const { first, last } = podEvents ?? { first: eventAt, last: eventAt }
+  return { ofPods, openedAt: clamped(first, options), lastAt: clamped(last, options), lastArrival: options.clock.now() }
 }
 
 /**
